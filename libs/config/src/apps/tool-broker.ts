@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import {
+  databaseSettings,
+  duration,
+  grpcSettings,
+  identityAddress,
+  natsSettings,
+  processSettings,
+  sandboxAddress,
+  setting,
+  type Settings,
+} from '../setting.ts';
+
+export const toolBrokerSettings = {
+  ...processSettings,
+  ...grpcSettings,
+  ...databaseSettings,
+  ...natsSettings,
+  identityAddress,
+  sandboxAddress,
+  publicUrl: setting(
+    'BRAVO_PUBLIC_URL',
+    z.url(),
+    'Address of the web page, told to agents as the place where a person answers.',
+  ),
+  mcpUrl: setting(
+    'BRAVO_MCP_URL',
+    z.url(),
+    "This endpoint's own URL: the audience of the protected-resource metadata.",
+  ),
+  approvalTtlSeconds: setting(
+    'BRAVO_APPROVAL_TTL_SECONDS',
+    duration(3600),
+    'A question nobody answers for this long expires, which refuses it.',
+  ),
+  holdBravoSeconds: setting(
+    'BRAVO_HOLD_BRAVO_SECONDS',
+    duration(240),
+    'How long a waiting call of our own runtime is held before it is told to come back.',
+  ),
+  holdZeroclawSeconds: setting('BRAVO_HOLD_ZEROCLAW_SECONDS', duration(110), 'The same for ZeroClaw.'),
+  holdUnknownSeconds: setting('BRAVO_HOLD_UNKNOWN_SECONDS', duration(50), 'The same for any other client.'),
+} as const satisfies Settings;
