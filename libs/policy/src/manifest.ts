@@ -1,0 +1,64 @@
+/** What a tool declares about itself, and the check that it left nothing out. Guarantees that an argument nobody classified is found before the tool is offered; it must never guess a class. */
+import type { Label } from './label.ts';
+import type { Effect, Mode, Permission } from './permissions.ts';
+
+/** Where an effect lands (`routing`), or what it carries (`content`). There is no third class. */
+export type ArgumentClass = 'routing' | 'content';
+
+export interface ArgumentManifest {
+  readonly class: ArgumentClass;
+  /** The argument names `ref:N`: its words are the planner's, what it stands for is quarantined. */
+  readonly reference?: true;
+}
+
+/** The families of permission rules. `none`: no rule speaks about this tool, only lists and gates do. */
+export type PermissionFamily = 'Read' | 'Edit' | 'Bash' | 'WebFetch' | 'Mcp' | 'none';
+
+/**
+ * How step 9 labels what comes back.
+ * - `fixed`: always this label (a first-party row, a receipt in the broker's own words).
+ * - `paths`: private, and trusted only if every path in the result is vouched for.
+ * - `program_output`: (untrusted, private) unless every step was vouched for or proven, or a person let the planner read it (D1).
+ * - `taint`: the taint of the inputs.
+ */
+export type ResultLabelRule =
+  | { readonly kind: 'fixed'; readonly label: Label }
+  | { readonly kind: 'paths' }
+  | { readonly kind: 'program_output' }
+  | { readonly kind: 'taint' };
+
+/** What the tool asks by itself when nothing earlier decided: nothing, each time, or each time unless every step is vouched for, remembered or proven. */
+export type DefaultGate = 'none' | 'every_time' | 'unless_proven';
+
+export interface ToolLimits {
+  readonly timeoutSeconds: number;
+  /** Longest result the planner is given, in UTF-16 code units; the rest is cut and said. */
+  readonly maxResultChars: number;
+}
+
+export interface ToolManifest {
+  /** `[A-Za-z0-9_-]{1,64}`. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** First-party manifests come with the release; a foreign one was written by an admin for an upstream MCP server. */
+  readonly origin: 'first_party' | 'foreign';
+  /** Every argument of the JSON schema by name, `why` included (content). */
+  readonly arguments: Readonly<Record<string, ArgumentManifest>>;
+  readonly family: PermissionFamily;
+  readonly permission: Permission;
+  readonly effect: Effect;
+  /** What it sends leaves the platform. */
+  readonly external: boolean;
+  /** It touches nothing but the conversation's own workspace. */
+  readonly confined: boolean;
+  /** It runs program text: needs `code_exec_enabled`, and its output falls under D1. */
+  readonly runsCode: boolean;
+  /** What it starts on the planner's word besides the effect itself; a fallen context may start neither. */
+  readonly starts: 'nothing' | 'question' | 'delegate';
+  readonly defaultGate: DefaultGate;
+  readonly resultLabel: ResultLabelRule;
+  /** Modes in which it can be offered at all, before the ceiling of the mode is looked at. */
+  readonly modes: readonly Mode[];
+  readonly limits: ToolLimits;
+}
