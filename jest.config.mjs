@@ -2,7 +2,7 @@
 export default {
   rootDir: '.',
   testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'import', 'default'] },
+  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'default'] },
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'],
   testMatch: ['**/*.spec.ts'],
   modulePathIgnorePatterns: ['/dist/', '/.bravo/'],

@@ -1,0 +1,4 @@
+export { startTestPostgres, type TestPostgres } from './start-test-postgres.ts';
+export { startTestNats, type TestNats } from './start-test-nats.ts';
+export { startTethered, type TetheredProcess } from './tethered-process.ts';
+export { waitUntil } from './wait-until.ts';

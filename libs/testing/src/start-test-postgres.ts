@@ -1,0 +1,83 @@
+/** A real PostgreSQL of its own for one spec file, with the roles and schemas of `up`; it is gone when the file is done. */
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { checkout } from '@bravo/tools/stack/checkout';
+import { appDatabaseUrl, ensureRoles, schemas, type Schema } from '@bravo/tools/stack/database';
+import { initialiseCluster, postgresSpawnPlan, postgresUrl } from '@bravo/tools/stack/embedded-postgres';
+import { chooseFreePort } from '@bravo/tools/stack/ports';
+import pg from 'pg';
+import { startTethered } from './tethered-process.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface TestPostgres {
+  /** The administrator's URL of database "bravo": for looking around, not for the app under test. */
+  readonly adminUrl: string;
+  /** URL of the app's own role with ?schema=, as BRAVO_DATABASE_URL of that app. */
+  url(schema: Schema): string;
+  /** Applies apps/<app>/prisma/migrations in order as the schema's role. */
+  migrate(app: string, schema: Schema): Promise<string>;
+  stop(): Promise<void>;
+}
+
+const password = 'test';
+
+const waitForQueries = async (adminUrl: string, output: () => string, exited: () => boolean): Promise<void> => {
+  await waitUntil('PostgreSQL to answer', async () => {
+    if (exited()) throw new Error(`it ended: ${output()}`);
+    const client = new pg.Client({ connectionString: adminUrl });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return true;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  });
+};
+
+/** With `app` and `schema` its migrations are applied as well, which is what most specs want. */
+export const startTestPostgres = async (wanted?: { app: string; schema: Schema }): Promise<TestPostgres> => {
+  const home = mkdtempSync(path.join(tmpdir(), 'bravo-test-postgres-'));
+  const plan = { dataDirectory: path.join(home, 'data'), port: await chooseFreePort(), password, durable: false };
+  await initialiseCluster(plan);
+  const server = startTethered(postgresSpawnPlan(plan));
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    rmSync(home, { recursive: true, force: true });
+  };
+  try {
+    const firstUrl = postgresUrl(plan, 'postgres');
+    await waitForQueries(firstUrl, server.output, server.exited);
+    const client = new pg.Client({ connectionString: firstUrl });
+    await client.connect();
+    await client.query('CREATE DATABASE bravo');
+    await client.end();
+    const adminUrl = postgresUrl(plan, 'bravo');
+    const passwords = Object.fromEntries(schemas.map((schema) => [schema, password])) as Record<Schema, string>;
+    await ensureRoles(adminUrl, passwords);
+    const url = (schema: Schema): string => appDatabaseUrl(adminUrl, schema, password);
+    const migrate = (app: string, schema: Schema): Promise<string> => applyMigrations(app, url(schema));
+    if (wanted) await migrate(wanted.app, wanted.schema);
+    return { adminUrl, url, migrate, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+// The SQL itself rather than Prisma's command: the same statements in the same order, in milliseconds.
+const applyMigrations = async (app: string, url: string): Promise<string> => {
+  const directory = path.join(checkout, 'apps', app, 'prisma', 'migrations');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const steps = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    for (const step of steps.map((entry) => entry.name).sort()) {
+      await client.query(readFileSync(path.join(directory, step, 'migration.sql'), 'utf8'));
+    }
+  } finally {
+    await client.end();
+  }
+  return url;
+};

@@ -1,0 +1,83 @@
+/** Gives each app one schema and one role that owns it and sees no other; never touches a schema it does not know. */
+import pg from 'pg';
+
+export const schemas = ['identity', 'orchestrator', 'models', 'broker', 'sandbox', 'audit'] as const;
+export type Schema = (typeof schemas)[number];
+
+export const roleOf = (schema: Schema): string => `bravo_${schema}`;
+
+const literal = pg.escapeLiteral;
+const name = pg.escapeIdentifier;
+
+/** The URL an app connects with: its own role, its own schema. */
+export const appDatabaseUrl = (adminUrl: string, schema: Schema, password: string): string => {
+  const url = new URL(adminUrl);
+  url.username = roleOf(schema);
+  url.password = password;
+  url.searchParams.set('schema', schema);
+  return url.href;
+};
+
+/**
+ * Idempotent. The role's search path is its schema alone, so that migrations, which name no schema, land there.
+ * The passwords are set each time: the ones in secrets.json hold.
+ */
+export const ensureRoles = async (adminUrl: string, passwords: Readonly<Record<Schema, string>>): Promise<void> => {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const database = name(new URL(adminUrl).pathname.slice(1));
+    for (const schema of schemas) {
+      const role = name(roleOf(schema));
+      const known = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [roleOf(schema)]);
+      const verb = known.rowCount === 0 ? 'CREATE' : 'ALTER';
+      await client.query(`${verb} ROLE ${role} LOGIN PASSWORD ${literal(passwords[schema])}`);
+      await client.query(`ALTER ROLE ${role} IN DATABASE ${database} SET search_path = ${name(schema)}`);
+      // An administrator that is no superuser may only give a schema to a role it is a member of.
+      await client.query(`GRANT ${role} TO CURRENT_USER`);
+      await client.query(`GRANT CONNECT ON DATABASE ${database} TO ${role}`);
+      await client.query(`CREATE SCHEMA IF NOT EXISTS ${name(schema)} AUTHORIZATION ${role}`);
+    }
+  } finally {
+    await client.end();
+  }
+};
+
+/** Why a database cannot be used, as one sentence with its remedy; the URL's password is never part of it. */
+export const explainDatabaseError = (url: string, error: unknown): string => {
+  const { code, message } = error as { code?: string; message?: string };
+  let where = 'BRAVO_DATABASE_URL';
+  try {
+    const parsed = new URL(url);
+    where = `${parsed.hostname}:${parsed.port || '5432'}${parsed.pathname}`;
+  } catch {
+    return 'BRAVO_DATABASE_URL is no URL: it must look like postgresql://user:password@host:5432/database, or be unset to use the embedded PostgreSQL.';
+  }
+  const remedies: Record<string, string> = {
+    ECONNREFUSED: 'nothing listens there: start that server, correct BRAVO_DATABASE_URL, or unset it to use the embedded PostgreSQL.',
+    ENOTFOUND: 'that host is unknown: correct BRAVO_DATABASE_URL, or unset it to use the embedded PostgreSQL.',
+    '28P01': 'the password was refused: correct the user or password in BRAVO_DATABASE_URL.',
+    '28000': 'the user was refused: correct the user in BRAVO_DATABASE_URL, or allow it in pg_hba.conf.',
+    '3D000': 'that database does not exist: create it (createdb), or correct BRAVO_DATABASE_URL.',
+    '42501': 'that user may not create roles or schemas: give it CREATEROLE and CREATE on the database, or use another user in BRAVO_DATABASE_URL.',
+  };
+  const remedy = code === undefined ? undefined : remedies[code];
+  return `The database at ${where} cannot be used: ${remedy ?? `${message ?? 'unknown error'}; check BRAVO_DATABASE_URL, or unset it to use the embedded PostgreSQL.`}`;
+};
+
+/** Connects once and checks the version; throws an Error whose message is meant for a person. */
+export const checkDatabase = async (url: string): Promise<void> => {
+  if (!/^postgres(ql)?:\/\//.test(url)) throw new Error(explainDatabaseError('', undefined));
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ server_version_num: string }>('SHOW server_version_num');
+    if (Number(rows[0]?.server_version_num) < 150_000) {
+      throw new Error('it is older than PostgreSQL 15; use a newer server');
+    }
+  } catch (error) {
+    throw new Error(explainDatabaseError(url, error));
+  } finally {
+    await client.end().catch(() => {});
+  }
+};
