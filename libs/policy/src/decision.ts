@@ -76,6 +76,8 @@ export interface CanonicalCall {
   /** Path to revision; null where nothing was there. */
   readonly revisions: JsonObject;
   readonly policyVersion: string;
+  /** Version of the way questions are drawn: a person agreed to what that drawing shows. */
+  readonly rendering: number;
   readonly user: string;
   readonly conversation: string;
 }

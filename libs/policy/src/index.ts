@@ -1,7 +1,13 @@
+export * from './canonical-call.ts';
+export * from './canonical-json.ts';
+export * from './check-manifest.ts';
 export * from './context.ts';
+export { decide } from './decide.ts';
 export * from './decision.ts';
 export * from './facts.ts';
+export * from './first-label.ts';
 export * from './json.ts';
+export * from './label-result.ts';
 export * from './label.ts';
 export * from './manifest.ts';
 export * from './permissions.ts';

@@ -22,14 +22,15 @@ export interface WriteQuestion {
   readonly after: 'trusted' | 'untrusted';
 }
 
-/** Trust of `path` by the longest rule whose whole segments lead to it. */
+/** Trust of `path` (full, `/` spelling, dots resolved) by the longest rule whose whole segments lead to it. */
 export function lookUpTrust(map: TrustMap, path: string, caseFolding: CaseFolding = 'unknown'): PathTrust {
   const wanted = segmentsOf(path, caseFolding);
+  if (wanted === undefined) return 'unmentioned';
   let longest = -1;
   let trust: PathTrust = 'unmentioned';
   for (const rule of map) {
     const segments = segmentsOf(rule.path, caseFolding);
-    if (segments.length >= longest && isPrefix(segments, wanted)) {
+    if (segments !== undefined && segments.length >= longest && isPrefix(segments, wanted)) {
       longest = segments.length;
       trust = rule.trust ? 'trusted' : 'untrusted';
     }
@@ -66,9 +67,12 @@ function withRule(map: TrustMap, path: string, trust: boolean): TrustMap {
   return [...map.filter((rule) => rule.path !== path), { path, trust }];
 }
 
-function segmentsOf(path: string, caseFolding: CaseFolding): readonly string[] {
+/** Segments of a full path. Of anything else nothing: a relative path, an empty one or one with dots left in it is no key. */
+function segmentsOf(path: string, caseFolding: CaseFolding): readonly string[] | undefined {
+  if (!path.startsWith('/')) return undefined;
   const spelled = caseFolding === true ? path.toLowerCase() : path;
-  return spelled.split('/').filter((segment) => segment !== '');
+  const segments = spelled.split('/').filter((segment) => segment !== '');
+  return segments.some((segment) => segment === '.' || segment === '..') ? undefined : segments;
 }
 
 function isPrefix(prefix: readonly string[], of: readonly string[]): boolean {

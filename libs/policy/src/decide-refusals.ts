@@ -1,0 +1,143 @@
+/** Steps 1 to 7 of a decision: what refuses a call outright. Guarantees that an unreadable fact refuses at its own step; it must never ask or allow. */
+import type { Denied, ReasonCode, Step } from './decision.ts';
+import type { Facts } from './facts.ts';
+import { findGrant } from './grants.ts';
+import { readLabel } from './label.ts';
+import type { ToolManifest } from './manifest.ts';
+import { isWithinMode, modeThatAdmits } from './permissions.ts';
+
+export function deny(step: Step, code: ReasonCode, text: string): Denied {
+  return { effect: 'deny', step, reasons: [{ code, text }] };
+}
+
+/** Step 1: the feature gate, then `enabled`. */
+export function refuseByFeatureGate(facts: Facts): Denied | undefined {
+  const step = 'feature_gate';
+  if (facts.feature === 'off') return deny(step, 'feature_off', 'Bravo is not switched on for this workspace.');
+  if (facts.feature !== 'on') return deny(step, 'feature_unreadable', 'Whether Bravo is on for this workspace could not be read.');
+  if (facts.config === 'unknown') return deny(step, 'config_unreadable', 'The agent configuration could not be read.');
+  if (facts.config.enabled !== true) return deny(step, 'bravo_disabled', 'An administrator has disabled Bravo in this workspace.');
+  return undefined;
+}
+
+/** Step 2: the tool is known, offered to this principal, and every argument is one it declared. */
+export function refuseByToolOffer(facts: Facts): Denied | undefined {
+  const step = 'tool_offered';
+  const { tool, principal } = facts;
+  if (tool.kind !== 'known') return deny(step, 'tool_unknown', 'There is no tool of that name.');
+  const { name } = tool.manifest;
+  if (tool.offered !== true) return deny(step, 'tool_not_offered', `The tool ${name} is not offered here.`);
+  if (!principal.conversationId) {
+    return deny(step, 'conversation_unbound', 'This agent is bound to no conversation yet and may call no tool.');
+  }
+  // A foreign tool's unclassified argument is routing; a tool of ours that has one is broken.
+  const stray = Object.keys(facts.arguments).find((argument) => !Object.hasOwn(tool.manifest.arguments, argument));
+  if (stray !== undefined && tool.manifest.origin !== 'foreign') {
+    return deny(step, 'argument_unclassified', `The tool ${name} was given an argument it does not take.`);
+  }
+  return undefined;
+}
+
+/** Step 3: `denied_tools`, then a non-empty `allowed_tools`, then `code_exec_enabled` for what runs code. */
+export function refuseByToolLists(facts: Facts): Denied | undefined {
+  const step = 'tool_lists';
+  const { manifest, config } = known(facts);
+  if (config.deniedTools.includes(manifest.name)) {
+    return deny(step, 'tool_denied', `An administrator has denied the tool ${manifest.name} in this workspace.`);
+  }
+  if (config.allowedTools.length > 0 && !config.allowedTools.includes(manifest.name)) {
+    return deny(step, 'tool_not_allowed', `The tool ${manifest.name} is not among the tools allowed in this workspace.`);
+  }
+  if (manifest.runsCode && config.codeExecEnabled !== true) {
+    return deny(step, 'code_execution_off', 'Running code is not enabled in this workspace.');
+  }
+  return undefined;
+}
+
+/** Step 4: the ceiling of the mode, which a grant raises for its own scope (D4). */
+export function refuseByMode(facts: Facts): Denied | undefined {
+  const step = 'mode_ceiling';
+  const { manifest } = known(facts);
+  const { mode } = facts;
+  if (mode === 'unknown') return deny(step, 'mode_unreadable', 'The mode of the conversation could not be read.');
+  if (manifest.modes.includes(mode) && isWithinMode(mode, manifest.effect, manifest.permission)) return undefined;
+  if (facts.grants !== 'unknown' && findGrant(facts.grants, manifest, facts.arguments, facts.now) !== undefined) return undefined;
+
+  const refusal = deny(step, 'mode_too_low', `The tool ${manifest.name} is out of reach in ${mode} mode.`);
+  const requiredMode = modeThatAdmits(manifest.effect, manifest.permission);
+  // Offered only where stepping up would help: the person holds the permission and the tool exists in that mode.
+  const helps = requiredMode !== mode && manifest.modes.includes(requiredMode) && holdsPermission(facts, manifest);
+  return helps ? { ...refusal, stepUp: { requiredMode } } : refusal;
+}
+
+/** Step 5: the person's own permission, read now. */
+export function refuseByOwnPermission(facts: Facts): Denied | undefined {
+  const step = 'own_permission';
+  const { manifest } = known(facts);
+  if (facts.principal.permissions === 'unknown') {
+    return deny(step, 'permissions_unreadable', 'Your permissions could not be read.');
+  }
+  if (holdsPermission(facts, manifest)) return undefined;
+  return deny(step, 'permission_missing', `The tool ${manifest.name} needs the permission ${manifest.permission}, which you do not hold.`);
+}
+
+/** Step 6: `deny` rules, from whatever layer. */
+export function refuseByDenyRules(facts: Facts): Denied | undefined {
+  const step = 'deny_rules';
+  if (facts.rules === 'unknown') return deny(step, 'rules_unreadable', 'The permission rules could not be read.');
+  const hit = facts.rules.deny[0];
+  if (hit === undefined) return undefined;
+  return { ...deny(step, 'deny_rule', `The ${hit.layer} rule "${hit.rule}" denies this call.`), rule: hit.rule };
+}
+
+/** Step 7: where an effect lands must be said by trusted words in a trusted context. Private words are D5's: asked about, not refused. */
+export function refuseByRoutingIntegrity(facts: Facts): Denied | undefined {
+  const step = 'routing_integrity';
+  const { manifest } = known(facts);
+  if (facts.context === 'unknown') return deny(step, 'context_unreadable', 'What the agent was shown so far could not be read.');
+  if (facts.context.integrity !== 'trusted' && isBeyondFallenContext(manifest, facts.arguments)) {
+    return deny(
+      step,
+      'context_fallen',
+      'The agent was shown untrusted text, so it may no longer name where this call lands. You can take the step yourself.',
+    );
+  }
+  for (const name of routingArguments(manifest, facts.arguments)) {
+    if (readLabel(facts.argumentLabels[name]).integrity !== 'trusted') {
+      return deny(step, 'routing_untrusted', `The argument "${name}" decides where the call lands and does not come from trusted words.`);
+    }
+  }
+  return undefined;
+}
+
+/** Names of the given arguments that decide where the call lands. An argument without a class is routing. */
+export function routingArguments(manifest: ToolManifest, given: Facts['arguments']): readonly string[] {
+  return Object.keys(given).filter((name) => classOf(manifest, name) !== 'content');
+}
+
+export function classOf(manifest: ToolManifest, name: string): 'routing' | 'content' {
+  const argument = Object.hasOwn(manifest.arguments, name) ? manifest.arguments[name] : undefined;
+  return argument?.class === 'content' ? 'content' : 'routing';
+}
+
+/** What a fallen context may still do: nothing but a read without a target, a reference, a question or a delegate in it. */
+function isBeyondFallenContext(manifest: ToolManifest, given: Facts['arguments']): boolean {
+  return (
+    manifest.effect !== 'read' ||
+    manifest.external ||
+    manifest.starts !== 'nothing' ||
+    routingArguments(manifest, given).length > 0 ||
+    Object.keys(given).some((name) => manifest.arguments[name]?.reference === true)
+  );
+}
+
+function holdsPermission(facts: Facts, manifest: ToolManifest): boolean {
+  const { permissions } = facts.principal;
+  return permissions !== 'unknown' && permissions.includes(manifest.permission);
+}
+
+/** Tool and configuration as steps 1 and 2 left them. Throws where a step was skipped; `decide` turns that into a deny. */
+function known(facts: Facts): { manifest: ToolManifest; config: Exclude<Facts['config'], 'unknown'> } {
+  if (facts.tool.kind !== 'known' || facts.config === 'unknown') throw new Error('judged out of order');
+  return { manifest: facts.tool.manifest, config: facts.config };
+}
