@@ -1,0 +1,168 @@
+/**
+ * A gRPC server on which every method is answered only for a verified principal whose issuer the access table names.
+ * A method without a row in the table is refused; no handler ever sees an unverified call.
+ */
+import { protoDirectory } from '@bravo/proto';
+import { Fault, toFault } from '@bravo/faults';
+import { type handleServerStreamingCall, type handleUnaryCall, Metadata, Server, ServerCredentials, type ServerUnaryCall, type ServerWritableStream, type UntypedHandleCall } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import { ReflectionService } from '@grpc/reflection';
+import { HealthImplementation } from 'grpc-health-check';
+import { join } from 'node:path';
+import { faultToStatus } from './grpc-faults.ts';
+import { type Logger } from './logger.ts';
+import { type Principal, type PrincipalVerifier, type ServiceName } from './principal.ts';
+import { newId } from './reference.ts';
+import { readTraceparent, runInTrace } from './trace-context.ts';
+
+interface MethodDefinition {
+  readonly path: string;
+  readonly requestStream: boolean;
+  readonly responseStream: boolean;
+}
+
+export interface CallContext {
+  readonly principal: Principal;
+  /** Aborted when the caller cancels or goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** The handler a ts-proto method definition asks for: a promise, or an async iterable for a response stream. */
+export type Handler<D> = D extends {
+  responseStream: infer S;
+  requestDeserialize: (value: Buffer) => infer Request;
+  responseSerialize: (value: infer Response) => Buffer;
+}
+  ? S extends true
+    ? (request: Request, context: CallContext) => AsyncIterable<Response>
+    : (request: Request, context: CallContext) => Promise<Response>
+  : never;
+
+export type Handlers<S> = { readonly [K in keyof S]: Handler<S[K]> };
+/** Which services may call each method. */
+export type AccessTable<S> = { readonly [K in keyof S]: readonly ServiceName[] };
+
+export interface GrpcServerOptions {
+  readonly service: ServiceName;
+  readonly verifier: PrincipalVerifier;
+  readonly logger: Logger;
+}
+
+export interface GrpcServer {
+  addService<S extends object>(definition: S, handlers: Handlers<S>, access: AccessTable<S>): void;
+  /** @returns the port listened on (a free one when 0 was asked). */
+  listen(host: string, port: number): Promise<number>;
+  setServing(serving: boolean): void;
+  /** Stops taking calls, lets running ones end for up to `graceMs`, then cuts them. */
+  drain(graceMs: number): Promise<void>;
+}
+
+const MAX_MESSAGE_BYTES = 80 * 1024 * 1024;
+
+export const createGrpcServer = ({ service, verifier, logger }: GrpcServerOptions): GrpcServer => {
+  const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES, 'grpc.max_send_message_length': MAX_MESSAGE_BYTES });
+  const health = new HealthImplementation({ '': 'SERVING' });
+  health.addToServer(server);
+  const protoFiles = new Set<string>();
+
+  const authenticate = async (metadata: Metadata, method: string, issuers: readonly ServiceName[] | undefined): Promise<Principal> => {
+    const header = String(metadata.get('authorization')[0] ?? '');
+    if (!header.startsWith('Bearer ')) throw new Fault('unauthenticated', 'The call carries no internal principal.');
+    const principal = await verifier.verify(header.slice('Bearer '.length));
+    if (!issuers?.includes(principal.issuer)) {
+      throw new Fault('permission_denied', `The service ${principal.issuer} may not call ${method} of ${service}.`);
+    }
+    return principal;
+  };
+
+  const failure = (error: unknown, method: string, cancelled: boolean) => {
+    const reference = newId('ref');
+    const fault = toFault(error);
+    if (!cancelled) {
+      const line = { method, code: fault.code, reference: fault.reference ?? reference, detail: fault.detail, err: fault.code === 'internal' ? (fault.cause ?? fault) : undefined };
+      if (fault.code === 'internal') logger.error(line, 'call failed');
+      else logger.info(line, 'call refused');
+    }
+    return faultToStatus(fault, reference);
+  };
+
+  const unary =
+    (method: string, issuers: readonly ServiceName[] | undefined, handle: (request: unknown, context: CallContext) => Promise<unknown>): handleUnaryCall<unknown, unknown> =>
+    (call: ServerUnaryCall<unknown, unknown>, callback) => {
+      const abort = new AbortController();
+      call.on('cancelled', () => abort.abort());
+      void runInTrace(readTraceparent(traceparentOf(call.metadata)), async () => {
+        try {
+          const principal = await authenticate(call.metadata, method, issuers);
+          callback(null, await handle(call.request, { principal, signal: abort.signal }));
+        } catch (error) {
+          callback(failure(error, method, abort.signal.aborted));
+        }
+      });
+    };
+
+  const streaming =
+    (method: string, issuers: readonly ServiceName[] | undefined, handle: (request: unknown, context: CallContext) => AsyncIterable<unknown>): handleServerStreamingCall<unknown, unknown> =>
+    (call: ServerWritableStream<unknown, unknown>) => {
+      const abort = new AbortController();
+      call.on('cancelled', () => abort.abort());
+      void runInTrace(readTraceparent(traceparentOf(call.metadata)), async () => {
+        try {
+          const principal = await authenticate(call.metadata, method, issuers);
+          for await (const message of handle(call.request, { principal, signal: abort.signal })) {
+            if (abort.signal.aborted) break;
+            if (!call.write(message)) await drained(call, abort.signal);
+          }
+          call.end();
+        } catch (error) {
+          call.emit('error', failure(error, method, abort.signal.aborted));
+        }
+      });
+    };
+
+  return {
+    addService(definition, handlers, access) {
+      const implementation: Record<string, UntypedHandleCall> = {};
+      for (const [name, method] of Object.entries(definition) as [keyof typeof definition & string, MethodDefinition][]) {
+        const issuers = access[name];
+        const handle = handlers[name] as never;
+        implementation[name] = (method.responseStream ? streaming(method.path, issuers, handle) : unary(method.path, issuers, handle)) as UntypedHandleCall;
+        protoFiles.add(protoFileOf(method.path));
+      }
+      server.addService(definition as never, implementation);
+    },
+    listen(host, port) {
+      new ReflectionService(loadSync([...protoFiles], { includeDirs: [protoDirectory] })).addToServer(server);
+      return new Promise((resolve, reject) => {
+        server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => (error ? reject(new Error(`${service} cannot listen on ${host}:${port}: ${error.message}`)) : resolve(bound)));
+      });
+    },
+    setServing: (serving) => health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING'),
+    async drain(graceMs) {
+      health.setStatus('', 'NOT_SERVING');
+      const cut = setTimeout(() => server.forceShutdown(), graceMs);
+      await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+      clearTimeout(cut);
+    },
+  };
+};
+
+const traceparentOf = (metadata: Metadata): string | undefined => metadata.get('traceparent')[0]?.toString();
+
+/** `/bravo.identity.v1.IdentityService/SignIn` is declared in `bravo/identity/v1/identity.proto`. */
+const protoFileOf = (path: string): string => {
+  const packageName = path.slice(1, path.lastIndexOf('.'));
+  const segments = packageName.split('.');
+  return join(...segments, `${segments[1]}.proto`);
+};
+
+const drained = (call: ServerWritableStream<unknown, unknown>, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      call.off('drain', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    call.once('drain', done);
+    signal.addEventListener('abort', done, { once: true });
+  });

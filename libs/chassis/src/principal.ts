@@ -1,0 +1,142 @@
+/**
+ * The signed internal principal of every gRPC call: who is asked for, by which service, to which service.
+ * A service can only sign as itself: its key is its own and the callee looks the public key up by issuer.
+ */
+import { readFileSync } from 'node:fs';
+import { Fault } from '@bravo/faults';
+import { type CryptoKey, createLocalJWKSet, errors, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose';
+
+export type ServiceName = 'gateway' | 'identity' | 'orchestrator' | 'broker' | 'sandbox' | 'models' | 'audit' | 'operator';
+
+export interface AgentActor {
+  readonly conversationId: string;
+  /** Empty for an attached agent, which has no pod. */
+  readonly podId: string;
+}
+
+/** Whom a call is made for. `userId` is `service:<name>` for a service's own work. */
+export interface Subject {
+  readonly userId: string;
+  readonly workspaceId?: string;
+  readonly role?: string;
+  readonly permissions?: readonly string[];
+  /** Present when the agent of a conversation acts for the user. */
+  readonly agent?: AgentActor;
+}
+
+export interface Principal {
+  readonly issuer: ServiceName;
+  readonly audience: ServiceName;
+  readonly userId: string;
+  /** Empty when the call concerns no workspace. */
+  readonly workspaceId: string;
+  readonly role: string;
+  readonly permissions: readonly string[];
+  readonly agent: AgentActor | undefined;
+}
+
+const LIFE_SECONDS = 60;
+const ALGORITHM = 'ES256';
+
+export const serviceSubject = (service: ServiceName): Subject => ({ userId: `service:${service}` });
+
+/** What a principal asks on behalf of its own user at the next service. */
+export const onBehalfOf = (principal: Principal): Subject => ({
+  userId: principal.userId,
+  workspaceId: principal.workspaceId,
+  role: principal.role,
+  permissions: principal.permissions,
+  ...(principal.agent ? { agent: principal.agent } : {}),
+});
+
+export interface PrincipalSigner {
+  readonly service: ServiceName;
+  sign(subject: Subject, audience: ServiceName): Promise<string>;
+}
+
+/** @throws Error with the file's name when the key cannot be read. */
+export const createPrincipalSigner = async (service: ServiceName, keyFile: string): Promise<PrincipalSigner> => {
+  const key = (await importJWK(readJson<JWK>(keyFile), ALGORITHM)) as CryptoKey;
+  return {
+    service,
+    sign: (subject, audience) =>
+      new SignJWT({
+        ws: subject.workspaceId ?? '',
+        role: subject.role ?? '',
+        perms: [...(subject.permissions ?? [])],
+        ...(subject.agent ? { act: { sub: 'bravo', conversation: subject.agent.conversationId, pod: subject.agent.podId } } : {}),
+      })
+        .setProtectedHeader({ alg: ALGORITHM, kid: service })
+        .setIssuer(service)
+        .setAudience(audience)
+        .setSubject(subject.userId)
+        .setIssuedAt()
+        .setExpirationTime(`${LIFE_SECONDS}s`)
+        .sign(key),
+  };
+};
+
+export interface PrincipalVerifier {
+  /** @throws Fault unauthenticated with what was wrong. */
+  verify(token: string): Promise<Principal>;
+}
+
+export const createPrincipalVerifier = (audience: ServiceName, keysFile: string): PrincipalVerifier => {
+  const jwks = readJson<JSONWebKeySet>(keysFile);
+  return {
+    verify: async (token) => {
+      const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(jwks), {
+        audience,
+        algorithms: [ALGORITHM],
+        requiredClaims: ['iss', 'sub', 'exp', 'iat'],
+        maxTokenAge: `${LIFE_SECONDS}s`,
+        clockTolerance: 5,
+      }).catch((cause: unknown) => {
+        throw new Fault('unauthenticated', `The internal principal is not valid: ${reasonOf(cause)}.`, { cause });
+      });
+      // The key was chosen by kid; an issuer other than the key's owner is a stolen key that speaks as another.
+      if (payload.iss !== protectedHeader.kid) {
+        throw new Fault('unauthenticated', 'The internal principal is signed by a key that is not its issuer\'s.');
+      }
+      return toPrincipal(payload, audience);
+    },
+  };
+};
+
+const toPrincipal = (payload: Record<string, unknown>, audience: ServiceName): Principal => {
+  const { iss, sub, ws, role, perms, act } = payload;
+  if (typeof sub !== 'string' || sub === '') throw new Fault('unauthenticated', 'The internal principal names nobody.');
+  return {
+    issuer: iss as ServiceName,
+    audience,
+    userId: sub,
+    workspaceId: typeof ws === 'string' ? ws : '',
+    role: typeof role === 'string' ? role : '',
+    permissions: Array.isArray(perms) ? perms.filter((p): p is string => typeof p === 'string') : [],
+    agent: isActor(act) ? { conversationId: act.conversation, podId: act.pod } : undefined,
+  };
+};
+
+const isActor = (act: unknown): act is { conversation: string; pod: string } =>
+  typeof act === 'object' &&
+  act !== null &&
+  'conversation' in act &&
+  typeof act.conversation === 'string' &&
+  'pod' in act &&
+  typeof act.pod === 'string';
+
+const reasonOf = (cause: unknown): string => {
+  if (cause instanceof errors.JWTExpired) return 'it has expired';
+  if (cause instanceof errors.JWTClaimValidationFailed) return `its claim ${cause.claim} is wrong`;
+  if (cause instanceof errors.JWKSNoMatchingKey) return 'its key is not known';
+  if (cause instanceof errors.JWSSignatureVerificationFailed) return 'its signature is wrong';
+  return 'it cannot be read';
+};
+
+const readJson = <T>(file: string): T => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as T;
+  } catch (cause) {
+    throw new Error(`The key file ${file} cannot be read as JSON. Run "./bravo up" to make new keys, or mount the right file.`, { cause });
+  }
+};

@@ -1,0 +1,1 @@
+export * from './generated/bravo/audit/v1/audit.ts';

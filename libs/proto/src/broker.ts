@@ -1,0 +1,1 @@
+export * from './generated/bravo/broker/v1/broker.ts';

@@ -1,0 +1,1 @@
+export * from './generated/bravo/common/v1/common.ts';

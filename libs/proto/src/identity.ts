@@ -1,0 +1,1 @@
+export * from './generated/bravo/identity/v1/identity.ts';

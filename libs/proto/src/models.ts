@@ -1,0 +1,1 @@
+export * from './generated/bravo/models/v1/models.ts';

@@ -1,0 +1,1 @@
+export * from './generated/bravo/orchestrator/v1/orchestrator.ts';

@@ -1,0 +1,1 @@
+export * from './generated/bravo/sandbox/v1/sandbox.ts';
