@@ -1,0 +1,24 @@
+/** Every first-party tool, in a fixed order; guarantees that a manifest with a gap keeps the broker from starting. */
+import { checkManifest } from '@bravo/policy';
+import { executeScriptTool } from './execute-script.ts';
+import { listFilesTool } from './list-files.ts';
+import { readFileTool } from './read-file.ts';
+import type { ToolDefinition } from './tool-definition.ts';
+import { writeFileTool } from './write-file.ts';
+
+export type ToolCatalogue = ReadonlyMap<string, ToolDefinition>;
+
+/** @throws Error naming every gap of every manifest. */
+export const buildCatalogue = (definitions: readonly ToolDefinition[]): ToolCatalogue => {
+  const problems = definitions.flatMap(({ manifest, inputSchema }) => checkManifest(manifest, inputSchema));
+  const names = definitions.map(({ manifest }) => manifest.name);
+  for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
+    problems.push(`Tool ${name}: the name is used twice.`);
+  }
+  if (problems.length > 0) throw new Error(`The tool manifests have gaps:\n- ${problems.join('\n- ')}`);
+  return new Map(definitions.map((definition) => [definition.manifest.name, definition]));
+};
+
+export const FIRST_PARTY_TOOLS = [readFileTool, listFilesTool, writeFileTool, executeScriptTool] as const;
+
+export const firstPartyCatalogue = (): ToolCatalogue => buildCatalogue(FIRST_PARTY_TOOLS);

@@ -1,0 +1,31 @@
+/** What the broker knows of one tool; guarantees that the schema offered to agents and the classification decided on are one value. */
+import type { InputSchema, JsonValue, ToolManifest } from '@bravo/policy';
+
+export interface ToolInputSchema extends InputSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties: false;
+}
+
+export interface ToolDefinition {
+  readonly manifest: ToolManifest;
+  readonly inputSchema: ToolInputSchema;
+}
+
+/** Arguments that matched the schema of their tool. */
+export type ToolArguments = Readonly<Record<string, JsonValue>>;
+
+/** Every tool takes it: drawn beside the question, decides nothing. */
+export const WHY = {
+  type: 'string',
+  maxLength: 500,
+  description: 'One short sentence for the person: why you make this call.',
+} as const;
+
+export const WORKSPACE_PATH = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 1024,
+  pattern: '^[^\\u0000]+$',
+} as const;

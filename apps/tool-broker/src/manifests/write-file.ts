@@ -1,0 +1,44 @@
+/** Manifest of `write_file`: creates or replaces one file of the workspace, every time with a person's yes. */
+import { TRUSTED_PUBLIC } from '@bravo/policy';
+import { type ToolDefinition, WHY, WORKSPACE_PATH } from './tool-definition.ts';
+
+export const MAX_WRITE_CHARS = 1_000_000;
+
+export const writeFileTool: ToolDefinition = {
+  manifest: {
+    name: 'write_file',
+    title: 'Write a file',
+    description:
+      'Creates a file of the workspace or replaces the whole file. Give either contents (the text) or contents_ref (a reference such as ref:3 whose content is saved unseen). A person is asked first.',
+    origin: 'first_party',
+    arguments: {
+      path: { class: 'routing' },
+      contents: { class: 'content' },
+      contents_ref: { class: 'content', reference: true },
+      why: { class: 'content' },
+    },
+    family: 'Edit',
+    permission: 'manage_files',
+    effect: 'write',
+    external: false,
+    confined: true,
+    runsCode: false,
+    starts: 'nothing',
+    defaultGate: 'every_time',
+    // What comes back is a receipt in the broker's own words.
+    resultLabel: { kind: 'fixed', label: TRUSTED_PUBLIC },
+    modes: ['coworker'],
+    limits: { timeoutSeconds: 30, maxResultChars: 2_000 },
+  },
+  inputSchema: {
+    type: 'object',
+    properties: {
+      path: { ...WORKSPACE_PATH, description: 'Path of the file in the workspace, for example notes/todo.txt.' },
+      contents: { type: 'string', maxLength: MAX_WRITE_CHARS, description: 'The whole new text of the file.' },
+      contents_ref: { type: 'string', pattern: '^ref:[1-9][0-9]{0,8}$', description: 'A reference whose content is saved, for example ref:3.' },
+      why: WHY,
+    },
+    required: ['path'],
+    additionalProperties: false,
+  },
+};
