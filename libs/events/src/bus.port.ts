@@ -1,0 +1,44 @@
+/** What the platform needs of a message bus. Streams are transport: the record is in Postgres, so losing a stream loses nothing. */
+
+export type StreamName = 'EVENTS' | 'WORK' | 'TURNS';
+
+export interface BusMessage {
+  readonly subject: string;
+  /** Position in the stream, from 1. */
+  readonly sequence: number;
+  readonly body: string;
+  /** 1 for the first delivery. */
+  readonly deliveries: number;
+}
+
+export interface ConsumeOptions {
+  readonly stream: StreamName;
+  /** Replicas with the same name share the work; each message goes to one of them. */
+  readonly durable: string;
+  readonly filter?: string;
+  /** Acknowledged when it resolves, delivered again later when it rejects. One at a time, in order. */
+  handle(message: BusMessage): Promise<void>;
+  /** Told of each failure, once per delivery. */
+  onError(error: unknown, message: BusMessage | undefined): void;
+}
+
+export interface Bus {
+  /** Creates the streams that are missing. Idempotent. */
+  ensureStreams(names: readonly StreamName[]): Promise<void>;
+  /** Resolves once the stream holds the message; the same id within two minutes is stored once. */
+  publish(stream: StreamName, subject: string, body: string, id: string): Promise<{ sequence: number; duplicate: boolean }>;
+  /** Goes on through restarts of the server until stopped. */
+  consume(options: ConsumeOptions): { stop(): Promise<void> };
+  /** Messages of one subject after a position, then the live ones, in order, until the signal aborts. */
+  read(stream: StreamName, subject: string, afterSequence: number, signal: AbortSignal): AsyncIterable<BusMessage>;
+  /** Position of the newest message of the subject, 0 when there is none. */
+  lastSequence(stream: StreamName, subject: string): Promise<number>;
+  /** Bounds of the whole stream: positions below `first` are gone, positions above `last` never were. */
+  bounds(stream: StreamName): Promise<{ first: number; last: number }>;
+  /** Tells whoever listens now; nothing is kept. */
+  announce(subject: string, body: string): void;
+  listen(subject: string, handle: (subject: string, body: string) => void): { stop(): void };
+  /** Rejects when the server does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

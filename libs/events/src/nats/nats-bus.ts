@@ -1,0 +1,178 @@
+/** The bus on NATS JetStream: survives restarts of the server, also one that comes back with empty streams. */
+import { AckPolicy, DeliverPolicy, jetstream, JetStreamApiError, jetstreamManager, type JetStreamClient, type JetStreamManager, type JsMsg } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { type Bus, type BusMessage, type ConsumeOptions, type StreamName } from '../bus.port.ts';
+import { inboxPrefix } from './permissions.ts';
+import { STREAMS } from './streams.ts';
+
+export interface NatsOptions {
+  readonly url: string;
+  /** Empty where the server asks for none. */
+  readonly user: string;
+  readonly password: string;
+  /** Shown by the server's own monitoring. */
+  readonly name: string;
+}
+
+const PAUSE_MS = 300;
+const ACK_WAIT_NS = 30_000_000_000;
+const REDELIVER_MS = 1_000;
+const PUBLISH_TIMEOUT_MS = 5_000;
+
+/** @throws Error saying where it could not connect and why. */
+export const connectNatsBus = async ({ url, user, password, name }: NatsOptions): Promise<Bus> => {
+  const connection = await connect({
+    servers: url,
+    name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    waitOnFirstConnect: false,
+    ...(user ? { user, pass: password, inboxPrefix: inboxPrefix(user) } : {}),
+  }).catch((cause: unknown) => {
+    throw new Error(`NATS at ${url} cannot be reached as user "${user || '(none)'}": ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  });
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  return new NatsBus(connection, manager, jetstream(connection));
+};
+
+class NatsBus implements Bus {
+  readonly #connection: NatsConnection;
+  readonly #manager: JetStreamManager;
+  readonly #client: JetStreamClient;
+
+  constructor(connection: NatsConnection, manager: JetStreamManager, client: JetStreamClient) {
+    this.#connection = connection;
+    this.#manager = manager;
+    this.#client = client;
+  }
+
+  async ensureStreams(names: readonly StreamName[]): Promise<void> {
+    for (const name of names) {
+      try {
+        await this.#manager.streams.info(name);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        await this.#manager.streams.add(STREAMS[name]);
+      }
+    }
+  }
+
+  async publish(stream: StreamName, subject: string, body: string, id: string): Promise<{ sequence: number; duplicate: boolean }> {
+    const send = () => this.#client.publish(subject, body, { msgID: id, timeout: PUBLISH_TIMEOUT_MS, expect: { streamName: stream } });
+    try {
+      const { seq, duplicate } = await send();
+      return { sequence: seq, duplicate };
+    } catch {
+      // The stream may be gone with the server's disk; the message is not, so put both back.
+      await this.ensureStreams([stream]);
+      const { seq, duplicate } = await send();
+      return { sequence: seq, duplicate };
+    }
+  }
+
+  consume(options: ConsumeOptions): { stop(): Promise<void> } {
+    let stopped = false;
+    let halt: () => void = () => undefined;
+    const loop = async () => {
+      while (!stopped) {
+        try {
+          await this.ensureStreams([options.stream]);
+          await this.#manager.consumers.add(options.stream, {
+            durable_name: options.durable,
+            ack_policy: AckPolicy.Explicit,
+            ack_wait: ACK_WAIT_NS,
+            max_ack_pending: 1,
+            ...(options.filter ? { filter_subject: options.filter } : {}),
+          });
+          const consumer = await this.#client.consumers.get(options.stream, options.durable);
+          const messages = await consumer.consume({ max_messages: 1, expires: 5_000, abort_on_missing_resource: true });
+          halt = () => messages.stop();
+          if (stopped) messages.stop();
+          for await (const message of messages) await deliver(message, options);
+        } catch (error) {
+          if (!stopped) options.onError(error, undefined);
+        }
+        if (!stopped) await pause(PAUSE_MS);
+      }
+    };
+    const done = loop();
+    return {
+      stop: async () => {
+        stopped = true;
+        halt();
+        await done;
+      },
+    };
+  }
+
+  async *read(stream: StreamName, subject: string, afterSequence: number, signal: AbortSignal): AsyncIterable<BusMessage> {
+    if (signal.aborted) return;
+    const consumer = await this.#client.consumers.get(stream, { filter_subjects: subject, deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: afterSequence + 1 });
+    const messages = await consumer.consume({ max_messages: 200, expires: 5_000 });
+    const stop = () => messages.stop();
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      for await (const message of messages) yield toBusMessage(message);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      messages.stop();
+      void consumer.delete().catch(() => undefined);
+    }
+  }
+
+  async lastSequence(stream: StreamName, subject: string): Promise<number> {
+    try {
+      return (await this.#manager.streams.getMessage(stream, { last_by_subj: subject }))?.seq ?? 0;
+    } catch (error) {
+      if (isMissing(error)) return 0;
+      throw error;
+    }
+  }
+
+  async bounds(stream: StreamName): Promise<{ first: number; last: number }> {
+    const { state } = await this.#manager.streams.info(stream);
+    return { first: state.first_seq, last: state.last_seq };
+  }
+
+  announce(subject: string, body: string): void {
+    this.#connection.publish(subject, body);
+  }
+
+  listen(subject: string, handle: (subject: string, body: string) => void): { stop(): void } {
+    const subscription = this.#connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (!error) handle(message.subject, message.string());
+      },
+    });
+    return { stop: () => subscription.unsubscribe() };
+  }
+
+  async ping(): Promise<void> {
+    await this.#connection.rtt();
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+}
+
+const deliver = async (message: JsMsg, options: ConsumeOptions): Promise<void> => {
+  const busMessage = toBusMessage(message);
+  const alive = setInterval(() => message.working(), ACK_WAIT_NS / 1e6 / 3);
+  try {
+    await options.handle(busMessage);
+    message.ack();
+  } catch (error) {
+    options.onError(error, busMessage);
+    message.nak(Math.min(REDELIVER_MS * busMessage.deliveries, 30_000));
+  } finally {
+    clearInterval(alive);
+  }
+};
+
+const toBusMessage = (message: JsMsg): BusMessage => ({ subject: message.subject, sequence: message.seq, body: message.string(), deliveries: message.info.deliveryCount });
+
+const isMissing = (error: unknown): boolean => error instanceof JetStreamApiError && error.apiError().code === 404;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

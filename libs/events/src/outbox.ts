@@ -1,0 +1,66 @@
+/**
+ * The outbox: an event is a row in the transaction of the state it tells, so neither can exist without the other.
+ * The table is the same in every schema (see OUTBOX_TABLE); Prisma is met only by its shape.
+ */
+import { ulid } from 'ulid';
+import { buildEvent, eventSubject, type EventDraft } from './cloud-event.ts';
+import { type EventType } from './catalogue.ts';
+import { WORK_TURN_SUBJECT, workItem, type WorkItem } from './work.ts';
+
+export interface SqlTransaction {
+  $executeRawUnsafe(query: string, ...values: unknown[]): PromiseLike<number>;
+  $queryRawUnsafe<T = unknown>(query: string, ...values: unknown[]): PromiseLike<T>;
+}
+
+export interface SqlDatabase extends SqlTransaction {
+  $transaction<T>(work: (tx: SqlTransaction) => Promise<T>, options?: { maxWait?: number; timeout?: number }): Promise<T>;
+}
+
+/** For migrations and for the Prisma model `Outbox` (`@@map("outbox")`). `sequence` is null until the relay has numbered an event. */
+export const OUTBOX_TABLE = `
+CREATE TABLE "outbox" (
+  "id" BIGSERIAL PRIMARY KEY,
+  "event_id" TEXT NOT NULL UNIQUE,
+  "stream" TEXT NOT NULL,
+  "subject" TEXT NOT NULL,
+  "body" TEXT NOT NULL,
+  "sequence" BIGINT UNIQUE,
+  "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  "published_at" TIMESTAMPTZ(3)
+);
+CREATE INDEX "outbox_unpublished" ON "outbox" ("id") WHERE "published_at" IS NULL;
+`;
+
+export interface Outbox {
+  /** @returns the event's id. @throws when the data does not fit the catalogue: the transaction must then fail too. */
+  appendEvent<T extends EventType>(tx: SqlTransaction, draft: EventDraft<T>): Promise<string>;
+  /** Once per `work_id`, however often it is appended. */
+  appendWork(tx: SqlTransaction, item: WorkItem): Promise<void>;
+}
+
+const SCHEMA_NAME = /^[a-z_]+$/;
+
+export interface OutboxOptions {
+  /** Postgres schema of the app. */
+  readonly schema: string;
+  /** The service's name in events. */
+  readonly producer: string;
+  /** W3C trace context of the work in hand; the chassis has it as `outgoingTraceparent`. */
+  readonly traceparent: () => string;
+}
+
+export const createOutbox = ({ schema, producer, traceparent }: OutboxOptions): Outbox => {
+  if (!SCHEMA_NAME.test(schema)) throw new Error(`"${schema}" is not a schema name`);
+  const insert = `INSERT INTO "${schema}"."outbox" ("event_id", "stream", "subject", "body") VALUES ($1, $2, $3, $4) ON CONFLICT ("event_id") DO NOTHING`;
+  return {
+    async appendEvent(tx, draft) {
+      const id = `evt_${ulid().toLowerCase()}`;
+      const event = buildEvent(draft, { id, time: new Date().toISOString(), producer, traceparent: traceparent() });
+      await tx.$executeRawUnsafe(insert, id, 'EVENTS', eventSubject(event), JSON.stringify(event));
+      return id;
+    },
+    async appendWork(tx, item) {
+      await tx.$executeRawUnsafe(insert, item.work_id, 'WORK', WORK_TURN_SUBJECT, JSON.stringify(workItem.parse(item)));
+    },
+  };
+};
