@@ -1,6 +1,7 @@
 /** One configuration for every package: specs beside the code, TypeScript through swc, ESM as it runs in production. */
 export default {
   rootDir: '.',
+  resolver: '<rootDir>/jest.resolver.cjs',
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'default'] },
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'],

@@ -1,0 +1,168 @@
+/**
+ * Asks the model gateway for one answer over the OpenAI-compatible streaming API.
+ *
+ * A stream that ends without its finish mark is an error, never a short answer; nothing is retried here, because the
+ * gateway behind it owns retries and the ledger.
+ */
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { LoopMessage, ModelUsage, OfferedTool, ToolCall } from './conversation.ts';
+
+export interface ModelAnswer {
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly usage: ModelUsage;
+  /** The model's own name, as the gateway reported it. */
+  readonly model: string;
+}
+
+export type CallModel = (
+  messages: readonly LoopMessage[],
+  tools: readonly OfferedTool[],
+  onText: (delta: string) => void,
+  signal: AbortSignal,
+) => Promise<ModelAnswer>;
+
+/** The model could not answer; `code` is the terminal frame's code. */
+export class ModelError extends Error {
+  constructor(
+    readonly code: 'AUTH_ERROR' | 'PROVIDER_ERROR',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Chunk {
+  model?: string;
+  choices?: { delta?: { content?: string | null; tool_calls?: ToolCallDelta[] }; finish_reason?: string | null }[];
+  usage?: { prompt_tokens?: number; completion_tokens?: number } | null;
+  error?: { message?: string };
+}
+interface ToolCallDelta {
+  index?: number;
+  id?: string;
+  function?: { name?: string; arguments?: string };
+}
+
+/** No byte for this long ends the call: the provider is gone, not slow. */
+const IDLE_MS = 300_000;
+/** One answer may not grow past this; the pod's memory is small. */
+const MAX_ANSWER_CHARACTERS = 4_000_000;
+
+/** `uri` is the base to which `/chat/completions` is appended. */
+export function createModelClient(uri: string, model: string, token: string): CallModel {
+  const url = `${uri.replace(/\/+$/, '')}/chat/completions`;
+  return async (messages, tools, onText, signal) => {
+    const idle = new AbortController();
+    const timer = setTimeout(() => idle.abort(), IDLE_MS);
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+        body: JSON.stringify(toBody(model, messages, tools)),
+        signal: AbortSignal.any([signal, idle.signal]),
+      });
+      if (!response.ok) throw await refusal(response);
+      if (!response.body) throw new ModelError('PROVIDER_ERROR', 'The model gateway answered without a body.');
+      return await readAnswer(response.body, onText, () => timer.refresh());
+    } catch (error) {
+      if (signal.aborted || error instanceof ModelError) throw error;
+      if (idle.signal.aborted) throw new ModelError('PROVIDER_ERROR', `The model sent nothing for ${IDLE_MS / 1_000} s.`);
+      throw new ModelError('PROVIDER_ERROR', `The connection to the model gateway failed: ${reasonOf(error)}.`);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+async function readAnswer(body: ReadableStream<Uint8Array>, onText: (delta: string) => void, alive: () => void): Promise<ModelAnswer> {
+  const calls = new Map<number, { id: string; name: string; arguments: string }>();
+  const answer = { text: '', model: '', usage: { inputTokens: null, outputTokens: null } as ModelUsage };
+  let finished = false;
+  let size = 0;
+  const events = body
+    .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
+    .pipeThrough(new EventSourceParserStream({ maxBufferSize: MAX_ANSWER_CHARACTERS }));
+  for await (const event of events) {
+    alive();
+    if (event.data === '[DONE]') break;
+    size += event.data.length;
+    if (size > 8 * MAX_ANSWER_CHARACTERS) throw new ModelError('PROVIDER_ERROR', 'The answer of the model is too long.');
+    const chunk = parseChunk(event.data);
+    if (chunk.error) throw new ModelError('PROVIDER_ERROR', chunk.error.message ?? 'The model stopped with an error.');
+    if (chunk.model) answer.model = chunk.model;
+    if (chunk.usage) {
+      answer.usage = { inputTokens: chunk.usage.prompt_tokens ?? null, outputTokens: chunk.usage.completion_tokens ?? null };
+    }
+    const choice = chunk.choices?.[0];
+    if (choice?.delta?.content) {
+      answer.text += choice.delta.content;
+      onText(choice.delta.content);
+    }
+    for (const delta of choice?.delta?.tool_calls ?? []) addToolCall(calls, delta);
+    if (choice?.finish_reason) finished = true;
+  }
+  if (!finished) throw new ModelError('PROVIDER_ERROR', 'The answer of the model was cut off before its end.');
+  return { ...answer, toolCalls: [...calls].sort(([a], [b]) => a - b).map(([, call]) => call) };
+}
+
+/** A tool call arrives in pieces: its id and name once, its arguments as text to be joined. */
+function addToolCall(calls: Map<number, { id: string; name: string; arguments: string }>, delta: ToolCallDelta): void {
+  const index = delta.index ?? calls.size;
+  const call = calls.get(index) ?? { id: '', name: '', arguments: '' };
+  call.id ||= delta.id ?? '';
+  call.name ||= delta.function?.name ?? '';
+  call.arguments += delta.function?.arguments ?? '';
+  calls.set(index, call);
+}
+
+function parseChunk(data: string): Chunk {
+  try {
+    const parsed: unknown = JSON.parse(data);
+    if (typeof parsed === 'object' && parsed !== null) return parsed;
+  } catch {
+    // Told below.
+  }
+  throw new ModelError('PROVIDER_ERROR', 'The model gateway sent an event that is not JSON.');
+}
+
+function toBody(model: string, messages: readonly LoopMessage[], tools: readonly OfferedTool[]): object {
+  return {
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: messages.map((message) => {
+      if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+      if (message.role !== 'assistant') return { role: message.role, content: message.content };
+      const toolCalls = message.toolCalls.map(({ id, name, arguments: text }) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: text },
+      }));
+      return { role: 'assistant', content: message.content, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) };
+    }),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, parameters }) => ({
+        type: 'function',
+        function: { name, description, parameters },
+      })),
+    }),
+  };
+}
+
+async function refusal(response: Response): Promise<ModelError> {
+  const text = await response.text().catch(() => '');
+  let message = '';
+  try {
+    message = (JSON.parse(text) as Chunk).error?.message ?? '';
+  } catch {
+    // A gateway that does not answer JSON has nothing we may repeat.
+  }
+  const code = response.status === 401 || response.status === 403 ? 'AUTH_ERROR' : 'PROVIDER_ERROR';
+  return new ModelError(code, message || `The model gateway answered with status ${response.status}.`);
+}
+
+function reasonOf(error: unknown): string {
+  const cause = (error as { cause?: { code?: string; message?: string } }).cause;
+  return cause?.code ?? cause?.message ?? (error as Error).message;
+}
