@@ -42,7 +42,10 @@ const MAX_MESSAGE_BYTES = 80 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** @throws Fault from every call: the peer's own, or `unavailable` / `deadline_exceeded` when it did not answer. */
-export const createGrpcClient = <S extends object>(definition: S, { address, audience, signer, defaultTimeoutMs = DEFAULT_TIMEOUT_MS }: GrpcClientOptions): GrpcClient<S> => {
+export const createGrpcClient = <S extends object>(
+  definition: S,
+  { address, audience, signer, defaultTimeoutMs = DEFAULT_TIMEOUT_MS }: GrpcClientOptions,
+): GrpcClient<S> => {
   const client = new Client(address, credentials.createInsecure(), {
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
@@ -64,11 +67,19 @@ export const createGrpcClient = <S extends object>(definition: S, { address, aud
       const metadata = await metadataFor(options.subject);
       return new Promise((resolve, reject) => {
         const deadline = Date.now() + (options.timeoutMs ?? defaultTimeoutMs);
-        const call = client.makeUnaryRequest(method.path, method.requestSerialize, method.responseDeserialize, request, metadata, { deadline }, (error, response) => {
-          options.signal?.removeEventListener('abort', cancel);
-          if (error) reject(statusToFault(error, audience));
-          else resolve(response);
-        });
+        const call = client.makeUnaryRequest(
+          method.path,
+          method.requestSerialize,
+          method.responseDeserialize,
+          request,
+          metadata,
+          { deadline },
+          (error, response) => {
+            options.signal?.removeEventListener('abort', cancel);
+            if (error) reject(statusToFault(error, audience));
+            else resolve(response);
+          },
+        );
         const cancel = () => call.cancel();
         if (options.signal?.aborted) cancel();
         else options.signal?.addEventListener('abort', cancel, { once: true });
@@ -79,7 +90,14 @@ export const createGrpcClient = <S extends object>(definition: S, { address, aud
     async function* (request: unknown, options: CallOptions = {}): AsyncIterable<unknown> {
       const metadata = await metadataFor(options.subject);
       const deadline = options.timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + options.timeoutMs;
-      const call = client.makeServerStreamRequest(method.path, method.requestSerialize, method.responseDeserialize, request, metadata, { deadline });
+      const call = client.makeServerStreamRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        request,
+        metadata,
+        { deadline },
+      );
       const cancel = () => call.cancel();
       if (options.signal?.aborted) cancel();
       else options.signal?.addEventListener('abort', cancel, { once: true });
@@ -94,7 +112,9 @@ export const createGrpcClient = <S extends object>(definition: S, { address, aud
     };
 
   const methods = Object.fromEntries(
-    (Object.entries(definition) as [string, Method<unknown, unknown> & { responseStream: boolean }][]).map(([name, method]) => [name, method.responseStream ? streaming(method) : unary(method)]),
+    (Object.entries(definition) as [string, Method<unknown, unknown> & { responseStream: boolean }][]).map(
+      ([name, method]) => [name, method.responseStream ? streaming(method) : unary(method)],
+    ),
   );
   return { ...methods, close: () => client.close(), channel: () => client.getChannel() } as GrpcClient<S>;
 };

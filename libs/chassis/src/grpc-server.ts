@@ -4,7 +4,16 @@
  */
 import { protoDirectory } from '@bravo/proto';
 import { Fault, toFault } from '@bravo/faults';
-import { type handleServerStreamingCall, type handleUnaryCall, Metadata, Server, ServerCredentials, type ServerUnaryCall, type ServerWritableStream, type UntypedHandleCall } from '@grpc/grpc-js';
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type UntypedHandleCall,
+} from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
@@ -60,12 +69,19 @@ export interface GrpcServer {
 const MAX_MESSAGE_BYTES = 80 * 1024 * 1024;
 
 export const createGrpcServer = ({ service, verifier, logger }: GrpcServerOptions): GrpcServer => {
-  const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES, 'grpc.max_send_message_length': MAX_MESSAGE_BYTES });
+  const server = new Server({
+    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+    'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+  });
   const health = new HealthImplementation({ '': 'SERVING' });
   health.addToServer(server);
   const protoFiles = new Set<string>();
 
-  const authenticate = async (metadata: Metadata, method: string, issuers: readonly ServiceName[] | undefined): Promise<Principal> => {
+  const authenticate = async (
+    metadata: Metadata,
+    method: string,
+    issuers: readonly ServiceName[] | undefined,
+  ): Promise<Principal> => {
     const header = String(metadata.get('authorization')[0] ?? '');
     if (!header.startsWith('Bearer ')) throw new Fault('unauthenticated', 'The call carries no internal principal.');
     const principal = await verifier.verify(header.slice('Bearer '.length));
@@ -79,7 +95,13 @@ export const createGrpcServer = ({ service, verifier, logger }: GrpcServerOption
     const reference = newId('ref');
     const fault = toFault(error);
     if (!cancelled) {
-      const line = { method, code: fault.code, reference: fault.reference ?? reference, detail: fault.detail, err: fault.code === 'internal' ? (fault.cause ?? fault) : undefined };
+      const line = {
+        method,
+        code: fault.code,
+        reference: fault.reference ?? reference,
+        detail: fault.detail,
+        err: fault.code === 'internal' ? (fault.cause ?? fault) : undefined,
+      };
       if (fault.code === 'internal') logger.error(line, 'call failed');
       else logger.info(line, 'call refused');
     }
@@ -87,7 +109,11 @@ export const createGrpcServer = ({ service, verifier, logger }: GrpcServerOption
   };
 
   const unary =
-    (method: string, issuers: readonly ServiceName[] | undefined, handle: (request: unknown, context: CallContext) => Promise<unknown>): handleUnaryCall<unknown, unknown> =>
+    (
+      method: string,
+      issuers: readonly ServiceName[] | undefined,
+      handle: (request: unknown, context: CallContext) => Promise<unknown>,
+    ): handleUnaryCall<unknown, unknown> =>
     (call: ServerUnaryCall<unknown, unknown>, callback) => {
       const abort = new AbortController();
       call.on('cancelled', () => abort.abort());
@@ -102,7 +128,11 @@ export const createGrpcServer = ({ service, verifier, logger }: GrpcServerOption
     };
 
   const streaming =
-    (method: string, issuers: readonly ServiceName[] | undefined, handle: (request: unknown, context: CallContext) => AsyncIterable<unknown>): handleServerStreamingCall<unknown, unknown> =>
+    (
+      method: string,
+      issuers: readonly ServiceName[] | undefined,
+      handle: (request: unknown, context: CallContext) => AsyncIterable<unknown>,
+    ): handleServerStreamingCall<unknown, unknown> =>
     (call: ServerWritableStream<unknown, unknown>) => {
       const abort = new AbortController();
       call.on('cancelled', () => abort.abort());
@@ -123,10 +153,15 @@ export const createGrpcServer = ({ service, verifier, logger }: GrpcServerOption
   return {
     addService(definition, handlers, access) {
       const implementation: Record<string, UntypedHandleCall> = {};
-      for (const [name, method] of Object.entries(definition) as [keyof typeof definition & string, MethodDefinition][]) {
+      for (const [name, method] of Object.entries(definition) as [
+        keyof typeof definition & string,
+        MethodDefinition,
+      ][]) {
         const issuers = access[name];
         const handle = handlers[name] as never;
-        implementation[name] = (method.responseStream ? streaming(method.path, issuers, handle) : unary(method.path, issuers, handle)) as UntypedHandleCall;
+        implementation[name] = (
+          method.responseStream ? streaming(method.path, issuers, handle) : unary(method.path, issuers, handle)
+        ) as UntypedHandleCall;
         protoFiles.add(protoFileOf(method.path));
       }
       server.addService(definition as never, implementation);
@@ -134,7 +169,9 @@ export const createGrpcServer = ({ service, verifier, logger }: GrpcServerOption
     listen(host, port) {
       new ReflectionService(loadSync([...protoFiles], { includeDirs: [protoDirectory] })).addToServer(server);
       return new Promise((resolve, reject) => {
-        server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => (error ? reject(new Error(`${service} cannot listen on ${host}:${port}: ${error.message}`)) : resolve(bound)));
+        server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
+          error ? reject(new Error(`${service} cannot listen on ${host}:${port}: ${error.message}`)) : resolve(bound),
+        );
       });
     },
     setServing: (serving) => health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING'),

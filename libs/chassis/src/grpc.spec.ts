@@ -6,7 +6,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
-import { createGrpcClient, createGrpcServer, createLogger, createPrincipalSigner, createPrincipalVerifier, currentTrace, type GrpcServer, newTrace, type Principal, runInTrace, type ServiceName } from './index.ts';
+import {
+  createGrpcClient,
+  createGrpcServer,
+  createLogger,
+  createPrincipalSigner,
+  createPrincipalVerifier,
+  currentTrace,
+  type GrpcServer,
+  newTrace,
+  type Principal,
+  runInTrace,
+  type ServiceName,
+} from './index.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'bravo-chassis-'));
 const keyFile = (name: string) => join(directory, `${name}.json`);
@@ -26,11 +38,19 @@ const writeKeys = async (names: readonly string[]) => {
 };
 
 const clientOf = async (service: ServiceName, signKey: string = service, audience: ServiceName = 'models') =>
-  createGrpcClient(ModelsServiceService, { address, audience, signer: await createPrincipalSigner(service, keyFile(signKey)) });
+  createGrpcClient(ModelsServiceService, {
+    address,
+    audience,
+    signer: await createPrincipalSigner(service, keyFile(signKey)),
+  });
 
 beforeAll(async () => {
   await writeKeys(['gateway', 'broker', 'models']);
-  server = createGrpcServer({ service: 'models', verifier: createPrincipalVerifier('models', keyFile('jwks')), logger: createLogger('test', 'silent') });
+  server = createGrpcServer({
+    service: 'models',
+    verifier: createPrincipalVerifier('models', keyFile('jwks')),
+    logger: createLogger('test', 'silent'),
+  });
   server.addService(
     ModelsServiceService,
     {
@@ -57,8 +77,16 @@ describe('an internal gRPC call', () => {
   it('carries the principal and the trace', async () => {
     const client = await clientOf('gateway');
     const trace = newTrace();
-    const subject = { userId: 'usr_1', workspaceId: 'ws_1', permissions: ['view_content'], agent: { conversationId: 'cnv_1', podId: 'pod_1' } };
-    await expect(runInTrace(trace, () => client.listModels({}, { subject }))).resolves.toEqual({ models: [], defaultModel: 'demo' });
+    const subject = {
+      userId: 'usr_1',
+      workspaceId: 'ws_1',
+      permissions: ['view_content'],
+      agent: { conversationId: 'cnv_1', podId: 'pod_1' },
+    };
+    await expect(runInTrace(trace, () => client.listModels({}, { subject }))).resolves.toEqual({
+      models: [],
+      defaultModel: 'demo',
+    });
     expect(seen.principal).toMatchObject({ issuer: 'gateway', audience: 'models', ...subject });
     expect(seen.trace).toBe(trace.traceId);
     client.close();
@@ -66,7 +94,11 @@ describe('an internal gRPC call', () => {
 
   it('gets the fault the callee threw, with its extras', async () => {
     const client = await clientOf('gateway');
-    await expect(client.listTokenUsage({})).rejects.toMatchObject({ code: 'too_many_conversations', detail: 'Three run already.', meta: { limit: '3' } });
+    await expect(client.listTokenUsage({})).rejects.toMatchObject({
+      code: 'too_many_conversations',
+      detail: 'Three run already.',
+      meta: { limit: '3' },
+    });
     client.close();
   });
 
@@ -78,13 +110,19 @@ describe('an internal gRPC call', () => {
 
   it('is refused for a principal meant for another service', async () => {
     const client = await clientOf('gateway', 'gateway', 'broker');
-    await expect(client.listModels({})).rejects.toMatchObject({ code: 'unauthenticated', detail: expect.stringContaining('aud') });
+    await expect(client.listModels({})).rejects.toMatchObject({
+      code: 'unauthenticated',
+      detail: expect.stringContaining('aud'),
+    });
     client.close();
   });
 
   it('is refused when a stolen key speaks as another service', async () => {
     const client = await clientOf('gateway', 'broker');
-    await expect(client.listModels({})).rejects.toMatchObject({ code: 'unauthenticated', detail: expect.stringContaining('signature') });
+    await expect(client.listModels({})).rejects.toMatchObject({
+      code: 'unauthenticated',
+      detail: expect.stringContaining('signature'),
+    });
     client.close();
   });
 
@@ -92,15 +130,29 @@ describe('an internal gRPC call', () => {
     const raw = new Client(address, credentials.createInsecure());
     const { listModels } = ModelsServiceService;
     const code = await new Promise((resolve) => {
-      raw.makeUnaryRequest(listModels.path, listModels.requestSerialize, listModels.responseDeserialize, {}, new Metadata(), (error) => resolve(error?.code));
+      raw.makeUnaryRequest(
+        listModels.path,
+        listModels.requestSerialize,
+        listModels.responseDeserialize,
+        {},
+        new Metadata(),
+        (error) => resolve(error?.code),
+      );
     });
     expect(code).toBe(16);
     raw.close();
   });
 
   it('says plainly that a peer is away', async () => {
-    const client = createGrpcClient(ModelsServiceService, { address: '127.0.0.1:1', audience: 'models', signer: await createPrincipalSigner('gateway', keyFile('gateway')) });
-    await expect(client.listModels({})).rejects.toMatchObject({ code: 'unavailable', detail: expect.stringContaining('models') });
+    const client = createGrpcClient(ModelsServiceService, {
+      address: '127.0.0.1:1',
+      audience: 'models',
+      signer: await createPrincipalSigner('gateway', keyFile('gateway')),
+    });
+    await expect(client.listModels({})).rejects.toMatchObject({
+      code: 'unavailable',
+      detail: expect.stringContaining('models'),
+    });
     client.close();
   });
 });

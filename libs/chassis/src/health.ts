@@ -30,7 +30,10 @@ export class HealthController {
   @Get('readyz')
   async readyz(@Res() reply: Reply): Promise<void> {
     const entries = await Promise.all(
-      Object.entries(this.#readiness.checks).map(async ([name, check]): Promise<[string, string]> => [name, await answer(check)]),
+      Object.entries(this.#readiness.checks).map(async ([name, check]): Promise<[string, string]> => [
+        name,
+        await answer(check),
+      ]),
     );
     const ready = entries.every(([, state]) => state === 'ok');
     reply.status(ready ? 200 : 503).send({ status: ready ? 'ok' : 'not ready', checks: Object.fromEntries(entries) });

@@ -12,12 +12,18 @@ export interface HttpAppOptions {
   readonly bodyLimit?: number;
 }
 
-export const createHttpApp = async (module: Type | DynamicModule, { logger, bodyLimit = 1024 * 1024 }: HttpAppOptions): Promise<NestFastifyApplication> => {
+export const createHttpApp = async (
+  module: Type | DynamicModule,
+  { logger, bodyLimit = 1024 * 1024 }: HttpAppOptions,
+): Promise<NestFastifyApplication> => {
   const adapter = new FastifyAdapter({ bodyLimit, trustProxy: false, forceCloseConnections: true });
   adapter.getInstance().addHook('onRequest', (request, _reply, done) => {
     runInTrace(readTraceparent(request.headers.traceparent as string | undefined), done);
   });
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: new NestLogger(logger), abortOnError: false });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
   app.useGlobalFilters(new ProblemFilter(logger));
   return app;
 };

@@ -5,7 +5,21 @@ import { currentTrace } from './trace-context.ts';
 
 export type { Logger } from 'pino';
 
-const SECRET_NAMES = ['authorization', 'cookie', 'token', 'agent_token', 'agentToken', 'session_token', 'sessionToken', 'password', 'secret', 'credential', 'api_key', 'apiKey', 'databaseUrl'];
+const SECRET_NAMES = [
+  'authorization',
+  'cookie',
+  'token',
+  'agent_token',
+  'agentToken',
+  'session_token',
+  'sessionToken',
+  'password',
+  'secret',
+  'credential',
+  'api_key',
+  'apiKey',
+  'databaseUrl',
+];
 
 export const createLogger = (app: string, level: string): Logger =>
   pino({

@@ -4,9 +4,19 @@
  */
 import { readFileSync } from 'node:fs';
 import { Fault } from '@bravo/faults';
-import { type CryptoKey, createLocalJWKSet, errors, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose';
+import {
+  type CryptoKey,
+  createLocalJWKSet,
+  errors,
+  importJWK,
+  type JSONWebKeySet,
+  type JWK,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 
-export type ServiceName = 'gateway' | 'identity' | 'orchestrator' | 'broker' | 'sandbox' | 'models' | 'audit' | 'operator';
+export type ServiceName =
+  'gateway' | 'identity' | 'orchestrator' | 'broker' | 'sandbox' | 'models' | 'audit' | 'operator';
 
 export interface AgentActor {
   readonly conversationId: string;
@@ -64,7 +74,9 @@ export const createPrincipalSigner = async (service: ServiceName, keyFile: strin
         ws: subject.workspaceId ?? '',
         role: subject.role ?? '',
         perms: [...(subject.permissions ?? [])],
-        ...(subject.agent ? { act: { sub: 'bravo', conversation: subject.agent.conversationId, pod: subject.agent.podId } } : {}),
+        ...(subject.agent
+          ? { act: { sub: 'bravo', conversation: subject.agent.conversationId, pod: subject.agent.podId } }
+          : {}),
       })
         .setProtectedHeader({ alg: ALGORITHM, kid: service })
         .setIssuer(service)
@@ -96,7 +108,7 @@ export const createPrincipalVerifier = (audience: ServiceName, keysFile: string)
       });
       // The key was chosen by kid; an issuer other than the key's owner is a stolen key that speaks as another.
       if (payload.iss !== protectedHeader.kid) {
-        throw new Fault('unauthenticated', 'The internal principal is signed by a key that is not its issuer\'s.');
+        throw new Fault('unauthenticated', "The internal principal is signed by a key that is not its issuer's.");
       }
       return toPrincipal(payload, audience);
     },
@@ -137,6 +149,9 @@ const readJson = <T>(file: string): T => {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as T;
   } catch (cause) {
-    throw new Error(`The key file ${file} cannot be read as JSON. Run "./bravo up" to make new keys, or mount the right file.`, { cause });
+    throw new Error(
+      `The key file ${file} cannot be read as JSON. Run "./bravo up" to make new keys, or mount the right file.`,
+      { cause },
+    );
   }
 };

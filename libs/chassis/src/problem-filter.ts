@@ -58,9 +58,6 @@ export class ProblemFilter implements ExceptionFilter {
       reply.raw.destroy();
       return;
     }
-    reply
-      .status(fault.row.http)
-      .header('content-type', 'application/problem+json')
-      .send(toProblem(fault, reference));
+    reply.status(fault.row.http).header('content-type', 'application/problem+json').send(toProblem(fault, reference));
   }
 }

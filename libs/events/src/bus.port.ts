@@ -26,7 +26,12 @@ export interface Bus {
   /** Creates the streams that are missing. Idempotent. */
   ensureStreams(names: readonly StreamName[]): Promise<void>;
   /** Resolves once the stream holds the message; the same id within two minutes is stored once. */
-  publish(stream: StreamName, subject: string, body: string, id: string): Promise<{ sequence: number; duplicate: boolean }>;
+  publish(
+    stream: StreamName,
+    subject: string,
+    body: string,
+    id: string,
+  ): Promise<{ sequence: number; duplicate: boolean }>;
   /** Goes on through restarts of the server until stopped. */
   consume(options: ConsumeOptions): { stop(): Promise<void> };
   /** Messages of one subject after a position, then the live ones, in order, until the signal aborts. */

@@ -8,20 +8,49 @@ const id = z.string().min(1).max(64);
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.int().min(0);
 const text = z.string().max(2_000);
-const label = z.strictObject({ integrity: z.enum(['trusted', 'untrusted']), confidentiality: z.enum(['public', 'private']) });
+const label = z.strictObject({
+  integrity: z.enum(['trusted', 'untrusted']),
+  confidentiality: z.enum(['public', 'private']),
+});
 const reasons = z.array(z.strictObject({ code: z.string().max(64), text })).max(50);
 const call = { tool_call_id: id, tool: z.string().max(128) };
 const question = { ...call, approval_id: id, call_digest: digest };
 
 export const EVENTS = {
-  'agent.conversation.created': z.strictObject({ mode: text, project_id: text.optional(), policy_version: text.optional(), title_bytes: count.optional() }),
+  'agent.conversation.created': z.strictObject({
+    mode: text,
+    project_id: text.optional(),
+    policy_version: text.optional(),
+    title_bytes: count.optional(),
+  }),
   'agent.conversation.ended': z.strictObject({ reason: text }),
   'agent.conversation.mode_changed': z.strictObject({ from: text, to: text }),
-  'agent.message.received': z.strictObject({ message_id: id, turn_id: id, bytes: count, digest, queued: z.boolean(), source: z.enum(['person', 'approval']) }),
+  'agent.message.received': z.strictObject({
+    message_id: id,
+    turn_id: id,
+    bytes: count,
+    digest,
+    queued: z.boolean(),
+    source: z.enum(['person', 'approval']),
+  }),
   'agent.message.sent': z.strictObject({ message_id: id, turn_id: id, bytes: count, digest, status: text }),
-  'agent.turn.finished': z.strictObject({ turn_id: id, status: text, duration_ms: count, input_tokens: count, output_tokens: count, error_code: text.optional() }),
+  'agent.turn.finished': z.strictObject({
+    turn_id: id,
+    status: text,
+    duration_ms: count,
+    input_tokens: count,
+    output_tokens: count,
+    error_code: text.optional(),
+  }),
   'agent.tool.requested': z.strictObject({ ...call, input_digest: digest, input_bytes: count }),
-  'agent.tool.decided': z.strictObject({ ...call, effect: z.enum(['allow', 'ask', 'deny']), step: text, reasons, rule: text.optional(), policy_version: text }),
+  'agent.tool.decided': z.strictObject({
+    ...call,
+    effect: z.enum(['allow', 'ask', 'deny']),
+    step: text,
+    reasons,
+    rule: text.optional(),
+    policy_version: text,
+  }),
   'agent.tool.approval_requested': z.strictObject({ ...question, asks: reasons, expires_at: text }),
   'agent.tool.approved': z.strictObject({ ...question, trust_output: z.boolean() }),
   'agent.tool.denied': z.strictObject({ ...question }),
@@ -52,15 +81,33 @@ export const EVENTS = {
   }),
   'agent.grant.created': z.strictObject({ grant_id: id, operation: text, scope: text, expires_at: text }),
   'agent.grant.revoked': z.strictObject({ grant_id: id, reason: text }),
-  'agent.content.quarantined': z.strictObject({ tool_call_id: id, slot: count, origin: text, bytes: count, digest, label }),
-  'agent.content.released': z.strictObject({ tool_call_id: id, approval_id: id.optional(), slot: count.optional(), bytes: count, digest }),
+  'agent.content.quarantined': z.strictObject({
+    tool_call_id: id,
+    slot: count,
+    origin: text,
+    bytes: count,
+    digest,
+    label,
+  }),
+  'agent.content.released': z.strictObject({
+    tool_call_id: id,
+    approval_id: id.optional(),
+    slot: count.optional(),
+    bytes: count,
+    digest,
+  }),
   'agent.pod.claimed': z.strictObject({ pod_id: id, warm: z.boolean(), duration_ms: count }),
   'agent.pod.released': z.strictObject({ pod_id: id, reason: text, container_seconds: z.number().min(0) }),
   'agent.config.changed': z.strictObject({ version: count, changed: z.array(text).max(20) }),
   'agent.settings.changed': z.strictObject({ layer: text, version: count }),
   'agent.member.changed': z.strictObject({ user_id: id, from: text, to: text }),
   'agent.feature.changed': z.strictObject({ feature: text, enabled: z.boolean(), reason: text }),
-  'agent.token.minted': z.strictObject({ token_id: id, kind: z.enum(['agent', 'api']), pod_id: id.optional(), reason: text }),
+  'agent.token.minted': z.strictObject({
+    token_id: id,
+    kind: z.enum(['agent', 'api']),
+    pod_id: id.optional(),
+    reason: text,
+  }),
   'agent.token.revoked': z.strictObject({ token_id: id, kind: z.enum(['agent', 'api']), reason: text }),
 } as const;
 

@@ -47,7 +47,10 @@ export interface Stamp {
 }
 
 /** The event without its sequence number, which the relay gives in commit order. @throws ZodError when data does not fit. */
-export const buildEvent = <T extends EventType>(draft: EventDraft<T>, stamp: Stamp): Omit<CloudEvent, 'producerseq'> => ({
+export const buildEvent = <T extends EventType>(
+  draft: EventDraft<T>,
+  stamp: Stamp,
+): Omit<CloudEvent, 'producerseq'> => ({
   specversion: '1.0',
   id: stamp.id,
   source: `bravo/${stamp.producer}`,

@@ -39,16 +39,27 @@ interface Row {
 const BATCH = 200;
 const LOCK_NAMESPACE = 0x6272766f;
 
-export const startOutboxRelay = ({ database, schema, bus, logger, intervalMs = 250 }: OutboxRelayOptions): OutboxRelay => {
+export const startOutboxRelay = ({
+  database,
+  schema,
+  bus,
+  logger,
+  intervalMs = 250,
+}: OutboxRelayOptions): OutboxRelay => {
   const table = `"${schema}"."outbox"`;
   let stopped = false;
   let wake: () => void = () => undefined;
   let nudged = false;
 
-  const locked = <T>(work: (tx: Parameters<Parameters<SqlDatabase['$transaction']>[0]>[0]) => Promise<T>): Promise<T | undefined> =>
+  const locked = <T>(
+    work: (tx: Parameters<Parameters<SqlDatabase['$transaction']>[0]>[0]) => Promise<T>,
+  ): Promise<T | undefined> =>
     database.$transaction(
       async (tx) => {
-        const [lock] = await tx.$queryRawUnsafe<{ held: boolean }[]>(`SELECT pg_try_advisory_xact_lock(${LOCK_NAMESPACE}, hashtext($1)) AS held`, schema);
+        const [lock] = await tx.$queryRawUnsafe<{ held: boolean }[]>(
+          `SELECT pg_try_advisory_xact_lock(${LOCK_NAMESPACE}, hashtext($1)) AS held`,
+          schema,
+        );
         return lock?.held ? work(tx) : undefined;
       },
       { maxWait: 5_000, timeout: 30_000 },
@@ -72,7 +83,10 @@ export const startOutboxRelay = ({ database, schema, bus, logger, intervalMs = 2
          WHERE "published_at" IS NULL AND ("sequence" IS NOT NULL OR "stream" <> 'EVENTS') ORDER BY "sequence" NULLS LAST, "id" LIMIT ${BATCH}`,
       );
       for (const row of rows) {
-        const body = row.sequence === null ? row.body : JSON.stringify({ ...(JSON.parse(row.body) as object), producerseq: Number(row.sequence) });
+        const body =
+          row.sequence === null
+            ? row.body
+            : JSON.stringify({ ...(JSON.parse(row.body) as object), producerseq: Number(row.sequence) });
         await bus.publish(row.stream, row.subject, body, row.event_id);
         await tx.$executeRawUnsafe(`UPDATE ${table} SET "published_at" = now() WHERE "id" = $1`, row.id);
       }
@@ -90,7 +104,8 @@ export const startOutboxRelay = ({ database, schema, bus, logger, intervalMs = 2
         failures = 0;
       } catch (error) {
         failures += 1;
-        if (failures === 1 || failures % 20 === 0) logger.warn({ err: error, failures }, 'the outbox could not be published; trying again');
+        if (failures === 1 || failures % 20 === 0)
+          logger.warn({ err: error, failures }, 'the outbox could not be published; trying again');
       }
       if (stopped || full || nudged) continue;
       await new Promise<void>((resolve) => {

@@ -13,7 +13,10 @@ export interface SqlTransaction {
 }
 
 export interface SqlDatabase extends SqlTransaction {
-  $transaction<T>(work: (tx: SqlTransaction) => Promise<T>, options?: { maxWait?: number; timeout?: number }): Promise<T>;
+  $transaction<T>(
+    work: (tx: SqlTransaction) => Promise<T>,
+    options?: { maxWait?: number; timeout?: number },
+  ): Promise<T>;
 }
 
 /** For migrations and for the Prisma model `Outbox` (`@@map("outbox")`). `sequence` is null until the relay has numbered an event. */

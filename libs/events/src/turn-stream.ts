@@ -24,8 +24,15 @@ export interface TurnEvent {
 /** Exactly one of these ends a turn. */
 export const isTerminal = (event: TurnEvent): boolean => event.event === 'message_end' || event.event === 'error';
 
-export const turnSubject = (workspaceId: string, conversationId: string): string => `turn.${workspaceId}.${conversationId}`;
+export const turnSubject = (workspaceId: string, conversationId: string): string =>
+  `turn.${workspaceId}.${conversationId}`;
 
 /** `id` makes a repeated publish of the same event harmless. @returns its position. */
-export const publishTurnEvent = async (bus: Bus, workspaceId: string, conversationId: string, event: TurnEvent, id: string): Promise<number> =>
+export const publishTurnEvent = async (
+  bus: Bus,
+  workspaceId: string,
+  conversationId: string,
+  event: TurnEvent,
+  id: string,
+): Promise<number> =>
   (await bus.publish('TURNS', turnSubject(workspaceId, conversationId), JSON.stringify(event), id)).sequence;

@@ -1,5 +1,14 @@
 /** The bus on NATS JetStream: survives restarts of the server, also one that comes back with empty streams. */
-import { AckPolicy, DeliverPolicy, jetstream, JetStreamApiError, jetstreamManager, type JetStreamClient, type JetStreamManager, type JsMsg } from '@nats-io/jetstream';
+import {
+  AckPolicy,
+  DeliverPolicy,
+  jetstream,
+  JetStreamApiError,
+  jetstreamManager,
+  type JetStreamClient,
+  type JetStreamManager,
+  type JsMsg,
+} from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { type Bus, type BusMessage, type ConsumeOptions, type StreamName } from '../bus.port.ts';
 import { inboxPrefix } from './permissions.ts';
@@ -29,7 +38,10 @@ export const connectNatsBus = async ({ url, user, password, name }: NatsOptions)
     waitOnFirstConnect: false,
     ...(user ? { user, pass: password, inboxPrefix: inboxPrefix(user) } : {}),
   }).catch((cause: unknown) => {
-    throw new Error(`NATS at ${url} cannot be reached as user "${user || '(none)'}": ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(
+      `NATS at ${url} cannot be reached as user "${user || '(none)'}": ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   });
   const manager = await jetstreamManager(connection, { checkAPI: false });
   return new NatsBus(connection, manager, jetstream(connection));
@@ -57,8 +69,14 @@ class NatsBus implements Bus {
     }
   }
 
-  async publish(stream: StreamName, subject: string, body: string, id: string): Promise<{ sequence: number; duplicate: boolean }> {
-    const send = () => this.#client.publish(subject, body, { msgID: id, timeout: PUBLISH_TIMEOUT_MS, expect: { streamName: stream } });
+  async publish(
+    stream: StreamName,
+    subject: string,
+    body: string,
+    id: string,
+  ): Promise<{ sequence: number; duplicate: boolean }> {
+    const send = () =>
+      this.#client.publish(subject, body, { msgID: id, timeout: PUBLISH_TIMEOUT_MS, expect: { streamName: stream } });
     try {
       const { seq, duplicate } = await send();
       return { sequence: seq, duplicate };
@@ -105,9 +123,18 @@ class NatsBus implements Bus {
     };
   }
 
-  async *read(stream: StreamName, subject: string, afterSequence: number, signal: AbortSignal): AsyncIterable<BusMessage> {
+  async *read(
+    stream: StreamName,
+    subject: string,
+    afterSequence: number,
+    signal: AbortSignal,
+  ): AsyncIterable<BusMessage> {
     if (signal.aborted) return;
-    const consumer = await this.#client.consumers.get(stream, { filter_subjects: subject, deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: afterSequence + 1 });
+    const consumer = await this.#client.consumers.get(stream, {
+      filter_subjects: subject,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: afterSequence + 1,
+    });
     const messages = await consumer.consume({ max_messages: 200, expires: 5_000 });
     const stop = () => messages.stop();
     signal.addEventListener('abort', stop, { once: true });
@@ -171,7 +198,12 @@ const deliver = async (message: JsMsg, options: ConsumeOptions): Promise<void> =
   }
 };
 
-const toBusMessage = (message: JsMsg): BusMessage => ({ subject: message.subject, sequence: message.seq, body: message.string(), deliveries: message.info.deliveryCount });
+const toBusMessage = (message: JsMsg): BusMessage => ({
+  subject: message.subject,
+  sequence: message.seq,
+  body: message.string(),
+  deliveries: message.info.deliveryCount,
+});
 
 const isMissing = (error: unknown): boolean => error instanceof JetStreamApiError && error.apiError().code === 404;
 

@@ -6,7 +6,8 @@ export interface NatsPermissions {
   readonly subscribe: readonly string[];
 }
 
-const manage = (stream: StreamName): string[] => ['INFO', 'CREATE', 'UPDATE'].map((verb) => `$JS.API.STREAM.${verb}.${stream}`);
+const manage = (stream: StreamName): string[] =>
+  ['INFO', 'CREATE', 'UPDATE'].map((verb) => `$JS.API.STREAM.${verb}.${stream}`);
 const consume = (stream: StreamName): string[] => [
   `$JS.API.CONSUMER.CREATE.${stream}`,
   `$JS.API.CONSUMER.CREATE.${stream}.>`,
@@ -16,7 +17,11 @@ const consume = (stream: StreamName): string[] => [
   `$JS.API.CONSUMER.MSG.NEXT.${stream}.>`,
   `$JS.ACK.${stream}.>`,
 ];
-const last = (stream: StreamName): string[] => [`$JS.API.STREAM.MSG.GET.${stream}`, `$JS.API.DIRECT.GET.${stream}`, `$JS.API.DIRECT.GET.${stream}.>`];
+const last = (stream: StreamName): string[] => [
+  `$JS.API.STREAM.MSG.GET.${stream}`,
+  `$JS.API.DIRECT.GET.${stream}`,
+  `$JS.API.DIRECT.GET.${stream}.>`,
+];
 
 /** Inbox prefix of a user; replies to one service are not heard by another. */
 export const inboxPrefix = (user: string): string => `_INBOX_${user}`;
@@ -27,14 +32,29 @@ const user = (name: string, publish: readonly string[], subscribe: readonly stri
 });
 
 /** Keys are the NATS user names: the service names of the internal principal. */
-export const NATS_PERMISSIONS: Readonly<Record<'gateway' | 'identity' | 'orchestrator' | 'broker' | 'audit', NatsPermissions>> = {
+export const NATS_PERMISSIONS: Readonly<
+  Record<'gateway' | 'identity' | 'orchestrator' | 'broker' | 'audit', NatsPermissions>
+> = {
   gateway: user('gateway', [...manage('TURNS'), ...consume('TURNS'), ...last('TURNS')], ['identity.invalidate.>']),
   identity: user('identity', ['agent.>', 'identity.invalidate.>', ...manage('EVENTS')]),
   orchestrator: user(
     'orchestrator',
-    ['agent.>', 'turn.>', ...manage('EVENTS'), ...manage('TURNS'), ...manage('WORK'), ...consume('TURNS'), ...consume('WORK'), ...last('TURNS')],
+    [
+      'agent.>',
+      'turn.>',
+      ...manage('EVENTS'),
+      ...manage('TURNS'),
+      ...manage('WORK'),
+      ...consume('TURNS'),
+      ...consume('WORK'),
+      ...last('TURNS'),
+    ],
     ['identity.invalidate.>'],
   ),
-  broker: user('broker', ['agent.>', 'turn.>', 'work.>', ...manage('EVENTS'), ...manage('TURNS'), ...manage('WORK')], ['identity.invalidate.>']),
+  broker: user(
+    'broker',
+    ['agent.>', 'turn.>', 'work.>', ...manage('EVENTS'), ...manage('TURNS'), ...manage('WORK')],
+    ['identity.invalidate.>'],
+  ),
   audit: user('audit', [...manage('EVENTS'), ...consume('EVENTS')]),
 };
