@@ -1,0 +1,1 @@
+export { openLocalContainerRuntime, type LocalRuntimeOptions } from './local-container-runtime.ts';
