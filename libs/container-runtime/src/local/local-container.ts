@@ -18,15 +18,20 @@ const MAX_PROCESSES = 512;
 /** How processes are found again where they share our user: children inherit it unless they mean to hide. */
 const markerOf = (name: string): string => `BRAVO_CONTAINER=${name}`;
 
-const processesOf = (name: string, uid: number | undefined, leader: number | undefined): Promise<number[]> =>
-  uid === undefined ? pidsOfTree(leader, markerOf(name)) : pidsOfUid(uid);
+const processesOf = (
+  name: string,
+  uid: number | undefined,
+  leader: number | undefined,
+  seen: Map<number, string>,
+): Promise<number[]> => (uid === undefined ? pidsOfTree(leader, markerOf(name), seen) : pidsOfUid(uid));
 
 /** Ends and removes what the record tells of. */
 export const removeLeftover = async (record: PodRecord, records: PodRecords, claims: UidClaims): Promise<void> => {
   // A leader that is another process by now must not be taken for ours.
   const leader = record.process && (await identityOf(record.process.pid));
   const same = leader?.startTime === record.process?.startTime && leader?.bootId === record.process?.bootId;
-  await killProcesses(() => processesOf(record.name, record.uid, same ? leader?.pid : undefined), record.name);
+  const seen = new Map<number, string>();
+  await killProcesses(() => processesOf(record.name, record.uid, same ? leader?.pid : undefined, seen), record.name);
   await rm(record.directory, { recursive: true, force: true });
   if (record.uid !== undefined) await claims.release(record.uid);
   await records.removePod(record.name);
@@ -44,6 +49,7 @@ export class LocalContainer {
   #exit: ContainerExit | undefined;
   #reason: ContainerExit['reason'] = 'exited';
   #announceEnd: (exit: ContainerExit) => void = () => undefined;
+  readonly #seen = new Map<number, string>();
   #memoryTimer: NodeJS.Timeout | undefined;
 
   constructor(spec: ContainerSpec, owner: string, directory: string, records: PodRecords, claims: UidClaims) {
@@ -91,6 +97,8 @@ export class LocalContainer {
     if (!this.#exit) this.#reason = 'stopped';
     if (this.#child && !this.#exit) {
       if (graceMs > 0) {
+        // Seen before their parent dies, or they could not be told from strangers any more.
+        await this.#processes();
         this.#signalGroup('SIGTERM');
         await Promise.race([this.ended, sleep(graceMs, undefined, { ref: false })]);
       }
@@ -159,7 +167,7 @@ export class LocalContainer {
   }
 
   #processes(): Promise<number[]> {
-    return processesOf(this.spec.name, this.#record.uid, this.#exit ? undefined : this.#child?.pid);
+    return processesOf(this.spec.name, this.#record.uid, this.#exit ? undefined : this.#child?.pid, this.#seen);
   }
 
   #signalGroup(name: NodeJS.Signals): void {

@@ -50,14 +50,24 @@ export const pidsOfUid = async (uid: number): Promise<number[]> => {
   return found;
 };
 
-/** The process group of `leader`, everything below those processes, and whatever carries `marker` in its environment. */
-export const pidsOfTree = async (leader: number | undefined, marker: string): Promise<number[]> => {
+/**
+ * The process group of `leader`, what carries `marker` in its environment, what was `seen` in the tree before, and
+ * everything below those processes. `seen` (pid to start time) is filled, so that one whose parent dies is not lost.
+ */
+export const pidsOfTree = async (
+  leader: number | undefined,
+  marker: string,
+  seen: Map<number, string>,
+): Promise<number[]> => {
   const parents = new Map<number, number>();
+  const starts = new Map<number, string>();
   const found = new Set<number>();
   for (const pid of await allPids()) {
     const fields = await statFields(pid);
     if (!fields || fields[0] === 'Z') continue;
     parents.set(pid, Number(fields[1]));
+    starts.set(pid, fields[19] ?? '');
+    if (seen.has(pid) && seen.get(pid) === fields[19]) found.add(pid);
     if (leader !== undefined && (pid === leader || Number(fields[2]) === leader)) found.add(pid);
     if ((await readText(`/proc/${pid}/environ`))?.split('\0').includes(marker)) found.add(pid);
   }
@@ -68,6 +78,7 @@ export const pidsOfTree = async (leader: number | undefined, marker: string): Pr
     }
   }
   found.delete(process.pid);
+  for (const pid of found) seen.set(pid, starts.get(pid) ?? '');
   return [...found];
 };
 
