@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Label, Source } from './index.ts';
+import type { Label, PathTrust, Source } from './index.ts';
 import {
   capabilityLabel,
   degradesTo,
@@ -65,7 +65,7 @@ const UNLABELLED = ['pasted text or picture', 'interjection'];
 
 function sourceOf(origin: string, row: Given): Source {
   const trust = row.vouched === true ? 'trusted' : 'unmentioned';
-  const names = Array.from({ length: row.paths ?? 0 }, (_, at) => (at < Number(row.vouched) ? 'trusted' : 'unmentioned') as const);
+  const names = Array.from({ length: row.paths ?? 0 }, (_, at): PathTrust => (at < Number(row.vouched) ? 'trusted' : 'unmentioned'));
   switch (origin) {
     case 'workspace file':
       return { kind: 'workspace_file', trust };

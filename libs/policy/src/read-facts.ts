@@ -40,14 +40,14 @@ export function readFacts(facts: Facts): ReadFacts | Denied {
   if (conversationId === undefined) return unreadable('tool_offered', 'the conversation');
   if (rules === 'unknown') return unreadable('deny_rules', 'the permission rules');
   if (context === 'unknown') return unreadable('routing_integrity', 'what the planner was shown');
-  if (paths === 'unknown') return unreadable('routing_integrity', 'the paths of the call');
+  if (!isList(paths)) return unreadable('routing_integrity', 'the paths of the call');
   const readPaths = paths.filter(isRead);
   if (readPaths.length !== paths.length) return unreadable('routing_integrity', 'trust or revision of a path');
-  if (inputs === 'unknown') return unreadable('always_ask', 'what goes into the call');
-  if (writesThroughReference === 'unknown') return unreadable('always_ask', 'how the destination was named');
-  if (assignsEnvironment === 'unknown') return unreadable('always_ask', 'the environment of the program');
-  if (grants === 'unknown') return unreadable('standing_answers', 'the grants of the conversation');
-  if (proven === 'unknown') return unreadable('default_gate', 'whether the program is known');
+  if (!isList(inputs)) return unreadable('always_ask', 'what goes into the call');
+  if (typeof writesThroughReference !== 'boolean') return unreadable('always_ask', 'how the destination was named');
+  if (typeof assignsEnvironment !== 'boolean') return unreadable('always_ask', 'the environment of the program');
+  if (!isList(grants)) return unreadable('standing_answers', 'the grants of the conversation');
+  if (typeof proven !== 'boolean') return unreadable('default_gate', 'whether the program is known');
   return {
     config,
     manifest: tool.manifest,
@@ -68,6 +68,11 @@ export function readFacts(facts: Facts): ReadFacts | Denied {
     personCanAnswer: facts.personCanAnswer,
     now: facts.now,
   };
+}
+
+/** Missing is as unread as "unknown": a hole in the facts must not look like an empty list. */
+function isList<Item>(fact: readonly Item[] | 'unknown'): fact is readonly Item[] {
+  return Array.isArray(fact);
 }
 
 function isRead(path: PathFact): path is ReadPath {
