@@ -7,7 +7,7 @@ import { Fault, toFault } from '@bravo/faults';
 import {
   type handleServerStreamingCall,
   type handleUnaryCall,
-  Metadata,
+  type Metadata,
   Server,
   ServerCredentials,
   type ServerUnaryCall,

@@ -1,0 +1,41 @@
+/** Who may import what, as data: the first row whose `files` match a path is its law. Read by the lint rule and by docs. */
+
+const PURE_PACKAGES = ['re2js', '@noble/hashes', 'ipaddr.js'];
+/** Packages without I/O that application logic may use. */
+const LOGIC_PACKAGES = ['zod', 'ulid'];
+/** Parts of the chassis that carry no framework. */
+const CHASSIS_CORE = ['@bravo/chassis/reference', '@bravo/chassis/trace-context'];
+/** Node built-ins that compute and do not reach out. */
+const COMPUTING_BUILTINS = ['node:crypto', 'node:path', 'node:url', 'node:util', 'node:buffer', 'node:events', 'node:timers', 'node:async_hooks', 'node:string_decoder'];
+const NEST = ['@nestjs/*', 'rxjs', 'reflect-metadata', 'fastify', '@fastify/*'];
+const BRAVO_LIBS = ['@bravo/faults', '@bravo/policy', '@bravo/config', '@bravo/chassis', '@bravo/events', '@bravo/container-runtime', '@bravo/proto'];
+const WAYS_IN = 'apps/*/src/**/*.{http,grpc,mcp,ws,consumer}.ts';
+
+/**
+ * `packages`: bare specifiers allowed (a trailing `/*` or a sub-path of a listed package also counts); `'*'` is anything.
+ * `types`: further packages of which only types may be imported. `generated`: whether generated code may be imported.
+ */
+export const IMPORT_TABLE = [
+  { name: 'a test', files: ['**/*.spec.ts', '**/*.contract.ts', '**/*.fixture.ts', 'tests/**'], packages: ['*'], generated: true, anyRelative: true },
+  { name: 'a pure library', files: ['libs/policy/**', 'libs/faults/**'], packages: PURE_PACKAGES },
+  { name: 'the configuration', files: ['libs/config/**'], packages: ['zod'] },
+  { name: 'an adapter', files: ['libs/{events,container-runtime}/src/*/**'], packages: ['*'], forbidden: [...NEST, '@bravo/chassis', '@bravo/proto', '@bravo/config'] },
+  { name: 'a port', files: ['libs/{events,container-runtime}/src/*.ts'], packages: ['@bravo/faults', ...LOGIC_PACKAGES], noFolders: true },
+  { name: 'the contracts', files: ['libs/proto/**'], packages: ['@bufbuild/protobuf', '@grpc/grpc-js', 'node:url'], generated: true },
+  { name: 'the chassis', files: ['libs/chassis/**'], packages: ['*'], forbidden: ['@bravo/events', '@bravo/policy', '@bravo/container-runtime', '@prisma/*', '@modelcontextprotocol/*'] },
+  { name: 'test support', files: ['libs/testing/**'], packages: ['*'] },
+  { name: 'a tool', files: ['tools/**', 'benchmarks/**'], packages: ['*'], forbidden: NEST },
+  { name: 'the agent runtime, the least trusted program', files: ['apps/agent-runtime/**'], packages: ['*'], forbidden: [...NEST, '@prisma/*', '@nats-io/*', '@grpc/*', ...BRAVO_LIBS.filter((lib) => lib !== '@bravo/faults')] },
+  { name: 'the web page', files: ['apps/web/**'], packages: ['*'], forbidden: [...NEST, 'node:*', ...BRAVO_LIBS] },
+  { name: 'a module or main', files: ['apps/*/src/**/*.module.ts', 'apps/*/src/{main,launch}.ts', 'apps/*/prisma.config.ts'], packages: ['*'], generated: true },
+  { name: 'a way in', files: [WAYS_IN], packages: [...NEST, '@modelcontextprotocol/*', 'ws', 'zod', ...BRAVO_LIBS, 'node:*'], forbidden: ['@bravo/config'] },
+  { name: 'a store', files: ['apps/*/src/**/*.prisma.ts'], packages: ['@prisma/*', 'pg', 'node:crypto', '@bravo/faults', '@bravo/policy', '@bravo/events', ...CHASSIS_CORE, ...LOGIC_PACKAGES], generated: true },
+  { name: 'a client', files: ['apps/*/src/**/*.client.ts'], packages: ['@bravo/proto', '@bravo/chassis', '@bravo/faults', '@bravo/policy', '@bravo/events', '@modelcontextprotocol/*', 'node:*', ...LOGIC_PACKAGES] },
+  { name: 'an adapter', files: ['apps/*/src/*/{oci,in-process,demo,openai-compatible,local,kubernetes}/**'], packages: ['*'], forbidden: [...NEST, '@prisma/*', '@bravo/proto'] },
+  {
+    name: 'application logic',
+    files: ['apps/*/src/**'],
+    packages: ['@bravo/faults', '@bravo/policy', '@bravo/events', '@bravo/container-runtime', ...CHASSIS_CORE, ...LOGIC_PACKAGES, ...COMPUTING_BUILTINS],
+    types: ['@bravo/chassis', '@bravo/config'],
+  },
+];
