@@ -1,0 +1,81 @@
+/** Version 1 leaves: one directory per controller, joined by the starting shell, because there the out-of-memory count is not hierarchical. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Limits } from '../sandbox-backend.port.ts';
+import { QUOTAS } from './bundle-config.ts';
+import type { CgroupLeaf, CgroupTree } from './cgroup-leaf.ts';
+import { counter, isMissing, killPids, pidsIn, removeGroup, setValue, subgroups } from './cgroup-files.ts';
+
+/** `pids` is the one that processes are counted and killed by. */
+export const V1_CONTROLLERS = ['memory', 'cpu', 'pids', 'devices'] as const;
+
+/** null, zero, full, random, urandom, tty, ptmx, pts: what a minimal /dev holds. */
+const DEVICES = ['c 1:3', 'c 1:5', 'c 1:7', 'c 1:8', 'c 1:9', 'c 5:0', 'c 5:2', 'c 136:*'];
+
+const setLimits = async (at: (controller: string) => string, limits: Limits): Promise<void> => {
+  const bytes = String(limits.memoryMb * 1024 * 1024);
+  await setValue(at('memory'), 'memory.limit_in_bytes', bytes);
+  try {
+    await setValue(at('memory'), 'memory.memsw.limit_in_bytes', bytes);
+  } catch (error) {
+    // Absent where the kernel does not count swap; then the program may not use any.
+    if (!isMissing(error)) throw error;
+    await setValue(at('memory'), 'memory.swappiness', '0');
+  }
+  await setValue(at('cpu'), 'cpu.cfs_period_us', '100000');
+  await setValue(at('cpu'), 'cpu.cfs_quota_us', String(Math.round(limits.cpu * 100_000)));
+  await setValue(at('pids'), 'pids.max', String(QUOTAS.pids));
+  await setValue(at('devices'), 'devices.deny', 'a');
+  for (const device of DEVICES) await setValue(at('devices'), 'devices.allow', `${device} rwm`);
+};
+
+const killUntilEmpty = async (directory: string, spare?: number): Promise<void> => {
+  const until = Date.now() + 5_000;
+  for (;;) {
+    const pids = (await pidsIn(directory)).filter((pid) => pid !== spare);
+    if (pids.length === 0) return;
+    if (Date.now() > until) throw new Error(`processes ${pids.join(', ')} of ${directory} do not die`);
+    killPids(pids);
+    await delay(2);
+  }
+};
+
+/** `subtree` is the name of this instance's group under every controller. */
+export const cgroupV1 = (mountPoint: string, subtree: string): CgroupTree => {
+  const base = (controller: string) => join(mountPoint, controller, subtree);
+  const removeLeaf = async (name: string) => {
+    for (const controller of V1_CONTROLLERS) await removeGroup(join(base(controller), name));
+  };
+  return {
+    kind: 'v1',
+    async createLeaf(name, limits): Promise<CgroupLeaf> {
+      const at = (controller: string) => join(base(controller), name);
+      try {
+        for (const controller of V1_CONTROLLERS) await mkdir(at(controller), { recursive: true });
+        await setLimits(at, limits);
+      } catch (error) {
+        await removeLeaf(name);
+        throw error;
+      }
+      const files = V1_CONTROLLERS.map((controller) => join(at(controller), 'cgroup.procs')).join(' ');
+      return {
+        joinScript: `for f in ${files}; do echo 0 > "$f" || exit 125; done`,
+        managerOption: '--cgroup-manager=disabled',
+        cgroupsPath: undefined,
+        kill: (spare) => killUntilEmpty(at('pids'), spare),
+        oomKills: () => counter(at('memory'), 'memory.oom_control', 'oom_kill'),
+        remove: () => removeLeaf(name),
+      };
+    },
+    async sweep() {
+      for (const name of await subgroups(base('pids'))) await killUntilEmpty(join(base('pids'), name));
+      for (const controller of V1_CONTROLLERS) {
+        for (const name of await subgroups(base(controller))) await removeGroup(join(base(controller), name));
+      }
+    },
+    async remove() {
+      for (const controller of V1_CONTROLLERS) await removeGroup(base(controller));
+    },
+  };
+};

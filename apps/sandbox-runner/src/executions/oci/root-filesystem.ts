@@ -1,0 +1,109 @@
+/** The read-only root every run sees: the host's programs and libraries, an /etc of ours, and nothing else of the host. */
+import { chmod, cp, lstat, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Language } from '../sandbox-backend.port.ts';
+import { INSIDE_ID, type HostBind } from './bundle-config.ts';
+import { makeDirectory } from './make-directory.ts';
+import { bindReadOnly } from './mounts.ts';
+
+export interface RootFilesystem {
+  readonly root: string;
+  readonly binds: readonly HostBind[];
+  /** Path inside of each interpreter that is there. */
+  readonly interpreters: ReadonlyMap<Language, string>;
+  /** For each one that is not, a sentence with the remedy. */
+  readonly missing: ReadonlyMap<Language, string>;
+}
+
+const SYSTEM_DIRECTORIES = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
+const EMPTY_DIRECTORIES = ['.', 'dev', 'dev/shm', 'etc', 'opt', 'opt/node', 'opt/node/bin', 'proc', 'run', 'tmp', 'usr', 'var', 'var/tmp', 'workspace'];
+const INSIDE_NODE = '/opt/node/bin/node';
+
+const ETC: Readonly<Record<string, string>> = {
+  passwd: `root:x:0:0:root:/:/bin/false\nsandbox:x:${INSIDE_ID}:${INSIDE_ID}:sandbox:/tmp:/bin/bash\n`,
+  group: `root:x:0:\nsandbox:x:${INSIDE_ID}:\n`,
+  hosts: '127.0.0.1 localhost sandbox\n::1 localhost\n',
+  hostname: 'sandbox\n',
+  'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\n',
+  'resolv.conf': '',
+};
+
+const kindOf = async (path: string): Promise<'link' | 'directory' | 'file' | 'missing'> => {
+  try {
+    const stats = await lstat(path);
+    if (stats.isSymbolicLink()) return 'link';
+    return stats.isDirectory() ? 'directory' : 'file';
+  } catch {
+    return 'missing';
+  }
+};
+
+const writeEtc = async (directory: string): Promise<HostBind[]> => {
+  await makeDirectory(directory, 0o755);
+  await makeDirectory(join(directory, 'alternatives'), 0o755);
+  for (const [name, text] of Object.entries(ETC)) {
+    await writeFile(join(directory, name), text);
+    await chmod(join(directory, name), 0o644);
+  }
+  // Where libraries live beyond the built-in directories; it holds paths and nothing private.
+  if ((await kindOf('/etc/ld.so.cache')) === 'file') {
+    await cp('/etc/ld.so.cache', join(directory, 'ld.so.cache'));
+    await chmod(join(directory, 'ld.so.cache'), 0o644);
+  }
+  const binds: HostBind[] = [{ source: directory, destination: '/etc' }];
+  // Debian's `awk`, `editor` and the like are links through here.
+  if ((await kindOf('/etc/alternatives')) === 'directory') {
+    binds.push({ source: '/etc/alternatives', destination: '/etc/alternatives' });
+  }
+  return binds;
+};
+
+/** First candidate that exists and ends under /usr, whose files every user may read. */
+const underUsr = async (candidates: readonly string[]): Promise<string | undefined> => {
+  for (const candidate of candidates) {
+    const real = await realpath(candidate).catch(() => '');
+    if (real.startsWith('/usr/')) return candidate;
+  }
+  return undefined;
+};
+
+/**
+ * Builds the root under `directory` (traversable by every user, because the run's own users must reach it).
+ * Mounts at most one file there, the node program, because that one may lie where only we can read.
+ */
+export const prepareRootFilesystem = async (directory: string, nodeProgram: string): Promise<RootFilesystem> => {
+  const root = join(directory, 'root');
+  for (const name of EMPTY_DIRECTORIES) await makeDirectory(join(root, name), 0o755);
+  const binds: HostBind[] = [{ source: '/usr', destination: '/usr' }];
+  for (const name of SYSTEM_DIRECTORIES) {
+    const kind = await kindOf(`/${name}`);
+    if (kind === 'link') {
+      if ((await kindOf(join(root, name))) === 'missing') await symlink(await readlink(`/${name}`), join(root, name));
+    } else if (kind === 'directory') {
+      await makeDirectory(join(root, name), 0o755);
+      binds.push({ source: `/${name}`, destination: `/${name}` });
+    }
+  }
+  binds.push(...(await writeEtc(join(directory, 'etc'))));
+
+  const interpreters = new Map<Language, string>();
+  const missing = new Map<Language, string>();
+  const python = await underUsr(['/usr/bin/python3', '/usr/local/bin/python3']);
+  if (python === undefined) {
+    missing.set('python', 'No python3 was found under /usr. Install one, for example: apt-get install -y python3');
+  } else interpreters.set('python', python);
+  const bash = await underUsr(['/usr/bin/bash', '/usr/local/bin/bash', '/bin/bash']);
+  if (bash === undefined) missing.set('bash', 'No bash was found under /usr. Install one, for example: apt-get install -y bash');
+  else interpreters.set('bash', bash);
+  const node = await realpath(nodeProgram).catch(() => undefined);
+  if (node === undefined) {
+    missing.set('node', `The node program ${nodeProgram} does not exist. Run npm ci, or set BRAVO_SANDBOX_NODE to one.`);
+  } else {
+    await writeFile(join(root, INSIDE_NODE), '');
+    const staged = join(directory, 'node');
+    await bindReadOnly(node, staged);
+    binds.push({ source: staged, destination: INSIDE_NODE });
+    interpreters.set('node', INSIDE_NODE);
+  }
+  return { root, binds, interpreters, missing };
+};
