@@ -1,0 +1,105 @@
+/** The build as a list: what each step reads, what must exist afterwards, and how it is done. */
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { prismaCommand } from '../prisma/prisma-command.ts';
+import { installedProgram } from '../stack/checkout.ts';
+import { compilePackage } from './compile-package.ts';
+
+const run = promisify(execFile);
+
+export interface BuildStep {
+  readonly name: string;
+  /** Paths from the root of the checkout. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  build(): Promise<void>;
+}
+
+const tool = async (root: string, directory: string, program: string, args: readonly string[]): Promise<void> => {
+  try {
+    await run(installedProgram(program), [...args], {
+      cwd: path.join(root, directory),
+      maxBuffer: 64 * 1024 * 1024,
+      env: { ...process.env, PATH: `${path.join(root, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`, NO_COLOR: '1' },
+    });
+  } catch (error) {
+    const { stdout = '', stderr = '', message } = error as { stdout?: string; stderr?: string; message: string };
+    throw new Error(`${stdout}${stderr}`.trim() || message);
+  }
+};
+
+const packagesIn = (root: string, folder: string): string[] =>
+  readdirSync(path.join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(path.join(root, folder, entry.name, 'src')))
+    .map(({ name }) => `${folder}/${name}`);
+
+const contractStep = (root: string): BuildStep => ({
+  name: 'contracts',
+  inputs: ['libs/proto/bravo', 'libs/proto/buf.yaml', 'libs/proto/buf.gen.yaml'],
+  outputs: ['libs/proto/src/generated'],
+  build: () => tool(root, 'libs/proto', 'buf', ['generate']),
+});
+
+const databaseClientStep = (root: string, directory: string): BuildStep => ({
+  name: `database client of ${path.basename(directory)}`,
+  inputs: [`${directory}/prisma/schema.prisma`, `${directory}/prisma.config.ts`, 'node_modules/prisma/package.json'],
+  outputs: [`${directory}/src/generated/prisma/client.ts`],
+  build: async () => {
+    // Generating reads no database, but the configuration wants a URL to be there.
+    await prismaCommand(path.join(root, directory), ['generate'], {
+      BRAVO_DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
+    });
+  },
+});
+
+const compileStep = (root: string, directory: string): BuildStep => ({
+  name: path.basename(directory),
+  inputs: [`${directory}/src`, `${directory}/package.json`, '.swcrc', 'node_modules/@swc/core/package.json'],
+  outputs: [`${directory}/dist`],
+  build: () => compilePackage(root, directory),
+});
+
+const podProgram = 'apps/agent-runtime/dist/agent-runtime.mjs';
+
+/** One file without node_modules, because a pod sees nothing of the checkout. */
+const podProgramStep = (root: string): BuildStep => ({
+  name: 'agent runtime as one file',
+  inputs: ['apps/agent-runtime/src', 'libs/faults/src', 'libs/config/src', 'package-lock.json'],
+  outputs: [podProgram],
+  build: () =>
+    tool(root, '.', 'esbuild', [
+      'apps/agent-runtime/src/main.ts',
+      '--bundle',
+      '--platform=node',
+      '--format=esm',
+      '--target=node24',
+      '--conditions=source',
+      // Bundled CommonJS packages still call require for Node's own modules.
+      "--banner:js=import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      `--outfile=${podProgram}`,
+      '--log-level=warning',
+    ]),
+});
+
+const webStep = (root: string): BuildStep => ({
+  name: 'web page',
+  inputs: ['apps/web', 'package-lock.json'],
+  outputs: ['apps/web/dist/index.html'],
+  build: () => tool(root, 'apps/web', 'vite', ['build', '--logLevel', 'warn']),
+});
+
+/** Stages in order; the steps of one stage do not depend on one another. */
+export const buildStages = (root: string): readonly (readonly BuildStep[])[] => {
+  const apps = readdirSync(path.join(root, 'apps')).map((name) => `apps/${name}`);
+  const withDatabase = apps.filter((directory) => existsSync(path.join(root, directory, 'prisma', 'schema.prisma')));
+  const web = existsSync(path.join(root, 'apps', 'web', 'index.html')) ? [webStep(root)] : [];
+  return [
+    [contractStep(root), ...withDatabase.map((directory) => databaseClientStep(root, directory))],
+    [...packagesIn(root, 'libs'), ...packagesIn(root, 'apps')]
+      .filter((directory) => directory !== 'apps/web' && directory !== 'libs/testing')
+      .map((directory) => compileStep(root, directory)),
+    [podProgramStep(root), ...web],
+  ];
+};

@@ -1,0 +1,62 @@
+/** Brings each app's schema to its newest migration; skips the work only when file digest and database agree that it is done. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { prismaCommand } from '../prisma/prisma-command.ts';
+import { checkout } from './checkout.ts';
+
+interface Migration {
+  readonly name: string;
+  /** As Prisma records it: SHA-256 of the SQL file, hex. */
+  readonly checksum: string;
+}
+
+export const migrationsOf = (app: string): Migration[] => {
+  const directory = path.join(checkout, 'apps', app, 'prisma', 'migrations');
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+    .map((name) => ({
+      name,
+      checksum: createHash('sha256').update(readFileSync(path.join(directory, name, 'migration.sql'))).digest('hex'),
+    }));
+};
+
+/** True when the database has finished exactly these migrations with exactly this text. */
+const alreadyApplied = async (url: string, migrations: readonly Migration[]): Promise<boolean> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ migration_name: string; checksum: string }>(
+      'SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name',
+    );
+    return (
+      rows.length === migrations.length &&
+      rows.every((row, i) => row.migration_name === migrations[i]?.name && row.checksum === migrations[i]?.checksum)
+    );
+  } catch (error) {
+    // 42P01: no such table, so nothing was ever applied.
+    if ((error as { code?: string }).code === '42P01') return false;
+    throw error;
+  } finally {
+    await client.end();
+  }
+};
+
+/** Returns whether anything had to be done. `url` is the app's own role, so its tables belong to it. */
+export const migrate = async (app: string, url: string): Promise<boolean> => {
+  const migrations = migrationsOf(app);
+  if (migrations.length === 0 || (await alreadyApplied(url, migrations))) return false;
+  try {
+    await prismaCommand(path.join(checkout, 'apps', app), ['migrate', 'deploy'], { BRAVO_DATABASE_URL: url });
+  } catch (error) {
+    const said = (error as Error).message.split('\n').filter((line) => line.trim() !== '');
+    throw new Error(
+      `The migrations of ${app} could not be applied: ${said.slice(-3).join(' ')} See apps/${app}/prisma/migrations; if it failed half-way, mend it with "prisma migrate resolve".`,
+    );
+  }
+  return true;
+};

@@ -1,0 +1,113 @@
+/** Starts processes, starts a crashed one again, and stops exactly what it started; it never signals a process it did not start. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import path from 'node:path';
+import type { PlannedProcess } from './plan.ts';
+import { endProcess, identify } from './process-identity.ts';
+import type { RunningProcess } from './state-file.ts';
+
+const firstDelayMs = 100;
+const longestDelayMs = 10_000;
+/** A process that lived this long is taken as healthy again: its next crash is answered quickly. */
+const steadyMs = 20_000;
+const patienceMs = 12_000;
+
+/** Delay before the n-th restart in a row. */
+export const restartDelay = (crashesInARow: number): number =>
+  Math.min(firstDelayMs * 2 ** Math.max(0, crashesInARow - 1), longestDelayMs);
+
+interface Kept {
+  readonly planned: PlannedProcess;
+  running: RunningProcess | undefined;
+  crashesInARow: number;
+  restarts: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export class ProcessKeeper {
+  readonly #logs: string;
+  readonly #changed: (running: readonly RunningProcess[]) => void;
+  readonly #say: (sentence: string) => void;
+  readonly #kept: Kept[] = [];
+  #stopping = false;
+
+  constructor(
+    logs: string,
+    changed: (running: readonly RunningProcess[]) => void,
+    say: (sentence: string) => void,
+  ) {
+    this.#logs = logs;
+    this.#changed = changed;
+    this.#say = say;
+  }
+
+  /** Starts it now and keeps it up from here on. */
+  keep(planned: PlannedProcess): void {
+    const kept: Kept = { planned, running: undefined, crashesInARow: 0, restarts: 0, timer: undefined };
+    this.#kept.push(kept);
+    this.#start(kept);
+  }
+
+  crashesInARow(name: string): number {
+    return this.#kept.find(({ planned }) => planned.name === name)?.crashesInARow ?? 0;
+  }
+
+  /** In reverse order of their start, one after another, so that nobody loses what it still needs. */
+  async stopAll(): Promise<void> {
+    this.#stopping = true;
+    for (const kept of [...this.#kept].reverse()) {
+      clearTimeout(kept.timer);
+      if (kept.running) await endProcess(kept.running, kept.planned.spawn.stopSignal, patienceMs);
+      kept.running = undefined;
+      this.#tell();
+    }
+  }
+
+  #tell(): void {
+    this.#changed(this.#kept.flatMap(({ running }) => (running ? [running] : [])));
+  }
+
+  #start(kept: Kept): void {
+    if (this.#stopping) return;
+    const { name, spawn: plan } = kept.planned;
+    const log = openSync(path.join(this.#logs, `${name}.log`), 'a', 0o600);
+    let child: ChildProcess;
+    try {
+      child = spawn(plan.command, [...plan.args], {
+        cwd: plan.cwd,
+        env: { ...plan.env },
+        ...(plan.uid === undefined ? {} : { uid: plan.uid, gid: plan.gid ?? plan.uid }),
+        stdio: ['ignore', log, log],
+        // A group of its own: what it leaves behind can be found and ended with it.
+        detached: true,
+      });
+    } finally {
+      closeSync(log);
+    }
+    const startedAt = Date.now();
+    const identity = child.pid === undefined ? undefined : identify(child.pid);
+    kept.running = identity && {
+      ...identity,
+      name,
+      stop_signal: plan.stopSignal,
+      started_at: new Date(startedAt).toISOString(),
+      restarts: kept.restarts,
+    };
+    this.#tell();
+    let over = false;
+    const ended = (how: string): void => {
+      if (over) return;
+      over = true;
+      if (this.#stopping) return;
+      kept.running = undefined;
+      kept.crashesInARow = Date.now() - startedAt > steadyMs ? 1 : kept.crashesInARow + 1;
+      kept.restarts += 1;
+      const delay = restartDelay(kept.crashesInARow);
+      this.#say(`${name} ended (${how}); it is started again in ${delay} ms`);
+      this.#tell();
+      kept.timer = setTimeout(() => this.#start(kept), delay);
+    };
+    child.once('error', (error) => ended(error.message));
+    child.once('exit', (code, signal) => ended(signal ?? `exit code ${code ?? 'unknown'}`));
+  }
+}

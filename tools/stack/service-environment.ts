@@ -1,0 +1,92 @@
+/** Renders each service's whole environment; a service is given only the variables it declares, so no secret strays. */
+import path from 'node:path';
+import { appDatabaseUrl } from './database.ts';
+import type { Home } from './home.ts';
+import { auditSigningKeyFile, sealingKeyFile, serviceKeyFile, serviceKeysFile, type Secrets } from './secrets.ts';
+import { grpcPortName, httpPortName, services, type Service } from './services.ts';
+
+export interface EnvironmentFacts {
+  readonly home: Home;
+  readonly checkout: string;
+  readonly ports: Readonly<Record<string, number>>;
+  readonly secrets: Secrets;
+  /** Administrator's URL; each app gets its own role's. */
+  readonly databaseUrl: string;
+  readonly natsUrl: string;
+  /** False for an external NATS, whose users are the operator's own business (BRAVO_NATS_USER, BRAVO_NATS_PASSWORD). */
+  readonly natsUsersAreOurs: boolean;
+  readonly podNode: string;
+  readonly podProgram: string;
+  readonly sandboxNode: string;
+  readonly insecurePods: boolean;
+  readonly production: boolean;
+  /** The environment of whoever called: tunables pass through from here, managed variables never do. */
+  readonly caller: Readonly<Record<string, string | undefined>>;
+}
+
+const onLoopback = (port: number | undefined): string => `127.0.0.1:${port ?? 0}`;
+
+/** Every variable that `up` decides, for one service. */
+const managed = (service: Service, facts: EnvironmentFacts): Record<string, string> => {
+  const { home, ports, secrets } = facts;
+  const peer = (app: string): string => onLoopback(ports[grpcPortName(app)]);
+  const http = (app: string): string => `http://${onLoopback(ports[httpPortName(app)])}`;
+  return {
+    BRAVO_ENV: facts.production ? 'production' : 'development',
+    BRAVO_HOST: '127.0.0.1',
+    BRAVO_HTTP_PORT: String(ports[httpPortName(service.app)] ?? 0),
+    BRAVO_GRPC_PORT: String(ports[grpcPortName(service.app)] ?? 0),
+    BRAVO_SERVICE_KEY_FILE: serviceKeyFile(home, service.service),
+    BRAVO_SERVICE_KEYS_FILE: serviceKeysFile(home),
+    ...(service.schema
+      ? { BRAVO_DATABASE_URL: appDatabaseUrl(facts.databaseUrl, service.schema, secrets.database_roles[service.schema]) }
+      : {}),
+    BRAVO_NATS_URL: facts.natsUrl,
+    ...(facts.natsUsersAreOurs && service.natsUser
+      ? { BRAVO_NATS_USER: service.natsUser, BRAVO_NATS_PASSWORD: secrets.nats_users[service.natsUser] }
+      : {}),
+    BRAVO_IDENTITY_ADDR: peer('identity'),
+    BRAVO_ORCHESTRATOR_ADDR: peer('agent-orchestrator'),
+    BRAVO_BROKER_ADDR: peer('tool-broker'),
+    BRAVO_SANDBOX_ADDR: peer('sandbox-runner'),
+    BRAVO_MODELS_ADDR: peer('model-gateway'),
+    BRAVO_AUDIT_ADDR: peer('audit'),
+    BRAVO_PUBLIC_URL: http('gateway'),
+    BRAVO_MCP_URL: `${http('tool-broker')}/mcp/`,
+    BRAVO_MODEL_URL: `${http('model-gateway')}/v1`,
+    BRAVO_WEB_DIR: path.join(facts.checkout, 'apps', 'web', 'dist'),
+    BRAVO_SEALING_KEY_FILE: sealingKeyFile(home),
+    BRAVO_AUDIT_SIGNING_KEY_FILE: auditSigningKeyFile(home),
+    BRAVO_SEED_DEMO: facts.production ? 'false' : 'true',
+    BRAVO_WORKSPACES_DIR: home.workspaces,
+    BRAVO_SANDBOX_DIR: home.sandbox,
+    BRAVO_PODS_DIR: home.pods,
+    BRAVO_SANDBOX_NODE: facts.sandboxNode,
+    BRAVO_SECCOMP_PROFILE: path.join(facts.checkout, 'deploy', 'seccomp', 'bravo-sandbox.json'),
+    BRAVO_POD_NODE: facts.podNode,
+    BRAVO_POD_PROGRAM: facts.podProgram,
+    BRAVO_INSECURE_PODS: String(facts.insecurePods),
+  };
+};
+
+// Tunables a person may set for the whole stack; everything else in their environment stays outside.
+const mayPassThrough = (variable: string): boolean => variable.startsWith('BRAVO_');
+
+export const serviceEnvironment = (service: Service, facts: EnvironmentFacts): Record<string, string> => {
+  const decided = managed(service, facts);
+  const environment: Record<string, string> = {
+    // System directories only: the interpreters a sandbox binds come from here, not from a person's own tools.
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    NODE_ENV: 'production',
+  };
+  for (const { variable } of Object.values(service.settings)) {
+    const value = decided[variable] ?? (mayPassThrough(variable) ? facts.caller[variable] : undefined);
+    if (value !== undefined) environment[variable] = value;
+  }
+  return environment;
+};
+
+export const allServiceEnvironments = (facts: EnvironmentFacts): Record<string, Record<string, string>> =>
+  Object.fromEntries(services.map((service) => [service.app, serviceEnvironment(service, facts)]));
