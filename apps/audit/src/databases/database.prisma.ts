@@ -1,0 +1,21 @@
+/** The one connection pool of audit; every store is built over it and none makes its own. */
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PrismaClient } from '../generated/prisma/client.ts';
+
+export type Database = PrismaClient;
+/** Inside a transaction, or the database itself. */
+export type Transaction = Parameters<Parameters<Database['$transaction']>[0]>[0];
+
+/** `url` names the schema in `?schema=`, which Prisma's adapter does not read by itself. */
+export const createDatabase = (url: string): Database => {
+  const schema = new URL(url).searchParams.get('schema') ?? 'audit';
+  return new PrismaClient({ adapter: new PrismaPg({ connectionString: url }, { schema }) });
+};
+
+/** One writer per workspace's log at a time; released with the transaction. */
+export const lockLog = async (tx: Transaction, workspaceId: string): Promise<void> => {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK_NAMESPACE}::int, hashtext(${workspaceId}))`;
+};
+
+/** Tells these locks from the outbox relay's, which share the database. */
+const LOCK_NAMESPACE = 0x62726176;
