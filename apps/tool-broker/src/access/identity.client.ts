@@ -1,0 +1,65 @@
+/** Identity over gRPC. It asks as the service itself and never turns a failed answer into a permissive one. */
+import { createHash } from 'node:crypto';
+import type { GrpcClient } from '@bravo/chassis';
+import { Fault } from '@bravo/faults';
+import { isPermission } from '@bravo/policy';
+import type { IdentityServiceService } from '@bravo/proto/identity';
+import type { Agent, AgentConfig, Identity } from './agent.ts';
+import { rememberBriefly } from './remember-briefly.ts';
+
+export type IdentityGrpc = GrpcClient<typeof IdentityServiceService>;
+
+export const createIdentity = (client: IdentityGrpc): Identity => {
+  const tokens = new Map<string, string>();
+  const resolveByHash = rememberBriefly(async (hash: string): Promise<Agent> => {
+    const token = tokens.get(hash)!;
+    const found = await client.resolveAgentToken({ token });
+    const expiresAt = found.expiresAt?.getTime() ?? 0;
+    if (!(expiresAt > Date.now())) throw new Fault('unauthenticated', 'The agent token has expired.');
+    const common = { tokenId: found.tokenId, podId: found.podId, expiresAt };
+    if (!found.bound) return { bound: false, ...common };
+    if (!found.userId || !found.workspaceId || !found.conversationId) {
+      throw new Fault('unauthenticated', 'The agent token is bound to nobody.');
+    }
+    return {
+      bound: true,
+      ...common,
+      userId: found.userId,
+      userName: found.userName,
+      workspaceId: found.workspaceId,
+      workspaceSlug: found.workspaceSlug,
+      conversationId: found.conversationId,
+      role: found.role,
+      permissions: found.permissions.filter(isPermission),
+    };
+  });
+
+  return {
+    resolveAgentToken: async (token) => {
+      const hash = createHash('sha256').update(token).digest('hex');
+      tokens.set(hash, token);
+      try {
+        const agent = await resolveByHash(hash);
+        if (agent.expiresAt <= Date.now()) throw new Fault('unauthenticated', 'The agent token has expired.');
+        return agent;
+      } finally {
+        tokens.delete(hash);
+      }
+    },
+    resolveMember: async (workspaceId, userId) => {
+      const { membership } = await client.resolveMember({ workspaceId, userId });
+      if (membership === undefined) throw new Fault('not_found', 'The person is no member of the workspace.');
+      return { role: membership.role, permissions: membership.permissions.filter(isPermission) };
+    },
+    features: rememberBriefly(async (workspaceId) => {
+      const { features } = await client.resolveFeatures({ workspaceId });
+      return Object.fromEntries(features.map((feature) => [feature.name, feature.enabled && feature.decidedBy !== 'unreadable']));
+    }),
+    agentConfig: rememberBriefly(async (workspaceId) => {
+      const { config, version } = await client.getAgentConfig({ workspaceId });
+      if (config === undefined) throw new Fault('unavailable', 'Identity gave no agent configuration.');
+      const read: AgentConfig = { ...config };
+      return { config: read, version };
+    }),
+  };
+};

@@ -1,0 +1,147 @@
+/** Questions in Postgres. Every step is a compare-and-set with its event and its notice in the same transaction. */
+import { agentActor, type Outbox, serviceActor, userActor } from '@bravo/events';
+import type { Prisma } from '../generated/prisma/client.ts';
+import { type BrokerDatabase, type BrokerTransaction, isOne } from '../database/broker-database.prisma.ts';
+import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
+import { type Approval, type ApprovalStore, HOLD_SILENCE_MS } from './approval.ts';
+import { isApprovalStatus, statusesBefore } from './approval-state.ts';
+import { workAfterAnswer } from './continue-turn.ts';
+
+type Row = Prisma.ApprovalGetPayload<object>;
+
+/** An answer has time to reach a held call before a turn is asked for instead. */
+const PICK_UP_MS = 3_000;
+const BATCH = 100;
+const LISTED = 200;
+
+export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): ApprovalStore => {
+  const questionData = (row: Row) => ({ tool_call_id: row.toolCallId, tool: row.tool, approval_id: row.id, call_digest: row.callDigest });
+  const place = (row: Row) => ({ workspace: row.workspaceId, conversation: row.conversationId });
+
+  const askForTurn = async (tx: BrokerTransaction, row: Row, decision: 'approved' | 'denied'): Promise<void> => {
+    const claimed = await tx.approval.updateMany({ where: { id: row.id, continuedAt: null }, data: { continuedAt: new Date() } });
+    if (isOne(claimed)) await outbox.appendWork(tx, workAfterAnswer(row, decision));
+  };
+
+  const refuseCall = async (tx: BrokerTransaction, row: Row, status: 'denied' | 'expired', by: string, output: string): Promise<void> => {
+    await tx.toolCall.updateMany({ where: { id: row.toolCallId, status: 'needs_approval' }, data: { status, output, isError: true, finishedAt: new Date(), integrity: 'trusted', confidentiality: 'public' } });
+    await addNotices(tx, row.conversationId, row.workspaceId, [
+      { event: 'approval_resolved', data: { id: row.toolCallId, approval_id: row.id, decision: status, by } },
+      { event: 'tool_call_end', data: { id: row.toolCallId, status, output, duration_ms: 0, label: { integrity: 'trusted', confidentiality: 'public' }, refs: [] } },
+    ]);
+  };
+
+  return {
+    find: async (id) => view(await database.approval.findUnique({ where: { id } })),
+    findByToolCall: async (toolCallId) => view(await database.approval.findUnique({ where: { toolCallId } })),
+    findOpen: async (conversationId, callDigest) =>
+      view(
+        await database.approval.findFirst({
+          where: {
+            conversationId,
+            callDigest,
+            OR: [{ status: { in: ['pending', 'approved', 'executing'] } }, { status: { in: ['denied', 'done', 'failed', 'outcome_unknown'] }, deliveredAt: null }],
+          },
+          orderBy: { createdAt: 'desc' },
+        }),
+      ),
+    list: async ({ userId, workspaceId }, conversationId, pendingOnly) => {
+      const rows = await database.approval.findMany({
+        where: {
+          userId,
+          workspaceId,
+          ...(conversationId === undefined ? {} : { conversationId }),
+          ...(pendingOnly ? { status: 'pending', expiresAt: { gt: new Date() } } : {}),
+        },
+        orderBy: { createdAt: 'desc' },
+        take: LISTED,
+      });
+      return rows.map((row) => view(row)!).reverse();
+    },
+
+    answer: ({ approvalId, decision, trustOutput, by }) =>
+      database.$transaction(async (tx) => {
+        const now = new Date();
+        const decided = await tx.approval.updateMany({
+          where: { id: approvalId, status: { in: statusesBefore(decision) }, expiresAt: { gt: now } },
+          data: { status: decision, trustOutput: decision === 'approved' && trustOutput, decidedBy: by, decidedAt: now },
+        });
+        if (!isOne(decided)) return false;
+        const row = await tx.approval.findUniqueOrThrow({ where: { id: approvalId } });
+        const event = { ...place(row), actor: userActor(by), causation: row.toolCallId };
+        if (decision === 'approved') {
+          await outbox.appendEvent(tx, { ...event, type: 'agent.tool.approved', data: { ...questionData(row), trust_output: row.trustOutput } });
+          await addNotices(tx, row.conversationId, row.workspaceId, [{ event: 'approval_resolved', data: { id: row.toolCallId, approval_id: row.id, decision, by, trust_output: row.trustOutput } }]);
+        } else {
+          await outbox.appendEvent(tx, { ...event, type: 'agent.tool.denied', data: questionData(row) });
+          await refuseCall(tx, row, 'denied', by, `The person denied this call (${row.id}). Nothing was done. Do not make it again unless they ask for it.`);
+        }
+        if (row.heldAt === null || row.heldAt.getTime() < now.getTime() - HOLD_SILENCE_MS) await askForTurn(tx, row, decision);
+        return true;
+      }),
+
+    expireDue: async (now) => {
+      const due = await database.approval.findMany({ where: { status: 'pending', expiresAt: { lte: now } }, take: BATCH });
+      for (const row of due) {
+        await database.$transaction(async (tx) => {
+          const expired = await tx.approval.updateMany({ where: { id: row.id, status: { in: statusesBefore('expired') } }, data: { status: 'expired', decidedAt: now } });
+          if (!isOne(expired)) return;
+          await outbox.appendEvent(tx, { type: 'agent.tool.expired', ...place(row), actor: serviceActor('broker'), onBehalfOf: userActor(row.userId), causation: row.toolCallId, data: questionData(row) });
+          await refuseCall(tx, row, 'expired', '', `Nobody answered the question (${row.id}) in time, so the call was not made.`);
+        });
+      }
+      return [...new Set(due.map((row) => row.conversationId))];
+    },
+
+    continueAbandoned: async (now) => {
+      const rows = await database.approval.findMany({
+        where: {
+          status: { in: ['approved', 'denied'] },
+          deliveredAt: null,
+          continuedAt: null,
+          decidedAt: { lt: new Date(now.getTime() - PICK_UP_MS) },
+          conversation: { erasedAt: null },
+          OR: [{ heldAt: null }, { heldAt: { lt: new Date(now.getTime() - HOLD_SILENCE_MS) } }],
+        },
+        take: BATCH,
+      });
+      for (const row of rows) {
+        await database.$transaction((tx) => askForTurn(tx, row, row.status === 'denied' ? 'denied' : 'approved'));
+      }
+    },
+
+    hold: async (id) => {
+      await database.approval.updateMany({ where: { id }, data: { heldAt: new Date() } });
+    },
+    release: async (id) => {
+      await database.approval.updateMany({ where: { id }, data: { heldAt: null } });
+    },
+    deliver: async (id) => isOne(await database.approval.updateMany({ where: { id, deliveredAt: null }, data: { deliveredAt: new Date() } })),
+  };
+};
+
+/** Who asked: every question comes from an agent. */
+export const askedBy = (userId: string): { actor: string; onBehalfOf: string } => ({ actor: agentActor(userId), onBehalfOf: userActor(userId) });
+
+const view = (row: Row | null): Approval | undefined => {
+  if (row === null) return undefined;
+  if (!isApprovalStatus(row.status)) throw new Error(`the approval ${row.id} has an unknown status`);
+  return {
+    id: row.id,
+    toolCallId: row.toolCallId,
+    conversationId: row.conversationId,
+    workspaceId: row.workspaceId,
+    userId: row.userId,
+    tool: row.tool,
+    inputJson: row.input,
+    why: row.why,
+    status: row.status,
+    asks: JSON.parse(row.asks) as Approval['asks'],
+    trustOutputOffered: row.trustOutputOffered,
+    callDigest: row.callDigest,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+    decidedBy: row.decidedBy,
+    decidedAt: row.decidedAt ?? undefined,
+  };
+};

@@ -1,0 +1,51 @@
+/** A question to a person as a durable row; only a person can answer it, and a timeout can only refuse. */
+import type { StatedReason } from '../tool-calls/tool-call.ts';
+import type { ApprovalStatus } from './approval-state.ts';
+
+export interface Approval {
+  readonly id: string;
+  readonly toolCallId: string;
+  readonly conversationId: string;
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly tool: string;
+  readonly inputJson: string;
+  readonly why: string;
+  readonly status: ApprovalStatus;
+  readonly asks: readonly StatedReason[];
+  readonly trustOutputOffered: boolean;
+  readonly callDigest: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly decidedBy: string;
+  readonly decidedAt: Date | undefined;
+}
+
+export interface PersonsAnswer {
+  readonly approvalId: string;
+  readonly decision: 'approved' | 'denied';
+  readonly trustOutput: boolean;
+  readonly by: string;
+}
+
+/** A held call that gave no sign for this long is gone. */
+export const HOLD_SILENCE_MS = 6_000;
+
+export interface ApprovalStore {
+  find(id: string): Promise<Approval | undefined>;
+  findByToolCall(toolCallId: string): Promise<Approval | undefined>;
+  /** What an identical call meets: the live question, or an answer or result that never reached the agent. */
+  findOpen(conversationId: string, callDigest: string): Promise<Approval | undefined>;
+  list(person: { userId: string; workspaceId: string }, conversationId: string | undefined, pendingOnly: boolean): Promise<readonly Approval[]>;
+  /** False when somebody or something else decided first. Asks for a turn where nobody holds the call. */
+  answer(answer: PersonsAnswer): Promise<boolean>;
+  /** Expires what is due. @returns the conversations concerned. */
+  expireDue(now: Date): Promise<readonly string[]>;
+  /** Asks for a turn for every answer whose held call went away before it was picked up. */
+  continueAbandoned(now: Date): Promise<void>;
+  /** Sign of life of a held call. */
+  hold(id: string): Promise<void>;
+  release(id: string): Promise<void>;
+  /** True for whoever delivers the answer first. */
+  deliver(id: string): Promise<boolean>;
+}

@@ -1,0 +1,37 @@
+/** What the broker keeps of a conversation: the policy it started with and what its planner has been shown since. */
+import type { ConfigSnapshot, ContextState, Mode, TrustMap } from '@bravo/policy';
+
+export interface Conversation {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly mode: Mode | 'unknown';
+  readonly config: ConfigSnapshot | 'unknown';
+  readonly context: ContextState;
+  readonly ended: boolean;
+}
+
+export interface NewConversation {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly projectId: string;
+  readonly mode: Mode;
+  readonly config: ConfigSnapshot;
+}
+
+export interface ConversationStore {
+  find(id: string): Promise<Conversation | undefined>;
+  /** @returns the policy version in force: the first snapshot stays, whatever is given later. */
+  snapshot(conversation: NewConversation): Promise<{ policyVersion: string; owner: { workspaceId: string; userId: string } }>;
+  /** False when there is no such live conversation of that person. */
+  setMode(id: string, workspaceId: string, userId: string, mode: Mode): Promise<boolean>;
+  /** Slots and trust marks go, open questions are superseded, and no call of it is taken any more. Idempotent. */
+  erase(id: string, workspaceId: string): Promise<void>;
+  trustMap(id: string): Promise<TrustMap>;
+}
+
+/** A person sees their own conversation and nobody else's; the answer to anything else is the same as for one that never was. */
+export const isOwnedBy = (conversation: Pick<Conversation, 'workspaceId' | 'userId'>, person: { workspaceId: string; userId: string }): boolean =>
+  person.workspaceId !== '' && person.userId !== '' && conversation.workspaceId === person.workspaceId && conversation.userId === person.userId;
+

@@ -1,0 +1,59 @@
+/** What the broker asks of sandbox-runner: files of one conversation and programs that run with nothing but what is named. It keeps no file itself. */
+import type { BoundAgent } from '../access/agent.ts';
+
+/** For whom a call is made: the person of a conversation, through the agent. */
+export type OnBehalfOf = Pick<BoundAgent, 'userId' | 'workspaceId' | 'conversationId' | 'podId' | 'role' | 'permissions'>;
+
+export interface FileFacts {
+  /** Where the path leads after every link, workspace-relative. */
+  readonly landing: string;
+  /** Changes with every write; empty where nothing is. */
+  readonly revision: string;
+  readonly exists: boolean;
+  readonly size: number;
+  readonly kind: string;
+}
+
+export interface FileEntry {
+  readonly path: string;
+  readonly kind: string;
+  readonly size: number;
+}
+
+export interface Execution {
+  readonly executionId: string;
+  readonly language: string;
+  readonly code: string;
+  readonly files: readonly { readonly path: string; readonly content: Uint8Array }[];
+  readonly env: Readonly<Record<string, string>>;
+  /** 0: the sandbox's default. */
+  readonly timeoutSeconds: number;
+  readonly memoryMb: number;
+}
+
+export interface Executed {
+  /** ok, timed_out, cancelled, oom_killed, output_limit or outcome_unknown. */
+  readonly outcome: string;
+  readonly exitCode: number;
+  readonly signal: string;
+  readonly durationMs: number;
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
+  readonly stdoutTruncated: boolean;
+  readonly stderrTruncated: boolean;
+  readonly files: readonly { readonly path: string; readonly content: Uint8Array }[];
+  /** Reasons only; names of files are content. */
+  readonly skipped: readonly string[];
+  readonly notices: readonly string[];
+}
+
+/** Every method throws a Fault; `unavailable` and `deadline_exceeded` say nothing about whether an effect happened. */
+export interface Sandbox {
+  stat(who: OnBehalfOf, path: string): Promise<FileFacts>;
+  read(who: OnBehalfOf, path: string, maxBytes: number): Promise<{ content: Uint8Array; size: number; truncated: boolean; facts: FileFacts }>;
+  list(who: OnBehalfOf, directory: string, depth: number, maxEntries: number): Promise<{ entries: readonly FileEntry[]; truncated: boolean }>;
+  /** The same operation id answers with the first result. `expectedRevision` "absent" for a file that must not exist. */
+  write(who: OnBehalfOf, path: string, content: Uint8Array, expectedRevision: string, operationId: string): Promise<{ created: boolean; facts: FileFacts }>;
+  /** The same execution id never runs twice; asked again it gives the same result. */
+  execute(who: OnBehalfOf, execution: Execution): Promise<Executed>;
+}

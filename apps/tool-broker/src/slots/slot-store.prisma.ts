@@ -1,0 +1,43 @@
+/** Slots in Postgres: written once, never changed, gone with the conversation. */
+import { readLabel } from '@bravo/policy';
+import type { BrokerDatabase } from '../database/broker-database.prisma.ts';
+import type { SlotRef, SlotStore } from './slot.ts';
+
+const REF = { number: true, origin: true, name: true, kind: true, lines: true, bytes: true, integrity: true, confidentiality: true } as const;
+
+interface RefRow {
+  number: number;
+  origin: string;
+  name: string;
+  kind: string;
+  lines: number;
+  bytes: bigint;
+  integrity: string;
+  confidentiality: string;
+}
+
+export const createSlotStore = (database: BrokerDatabase): SlotStore => ({
+  reserve: async (conversationId, count) => {
+    const { nextSlot } = await database.conversation.update({ where: { id: conversationId }, data: { nextSlot: { increment: count } }, select: { nextSlot: true } });
+    return nextSlot - count;
+  },
+  find: async (conversationId, number) => {
+    const row = await database.slot.findUnique({ where: { conversationId_number: { conversationId, number } } });
+    return row === null ? undefined : { ...toRef(row), toolCallId: row.toolCallId, content: row.content };
+  },
+  refs: async (conversationId, numbers) => {
+    if (numbers.length === 0) return [];
+    const rows = await database.slot.findMany({ where: { conversationId, number: { in: [...numbers] } }, select: REF, orderBy: { number: 'asc' } });
+    return rows.map(toRef);
+  },
+});
+
+const toRef = (row: RefRow): SlotRef => ({
+  number: row.number,
+  origin: row.origin,
+  name: row.name,
+  kind: row.kind,
+  lines: row.lines,
+  bytes: Number(row.bytes),
+  label: readLabel(row),
+});

@@ -1,0 +1,74 @@
+/** What executing a tool takes and gives. An executor sees the bound call only: what was decided and approved is what happens. */
+import type { CanonicalCall, InputFact, Integrity, JsonObject, PathTrust, ResultLabelRule } from '@bravo/policy';
+import type { OnBehalfOf, Sandbox } from '../sandbox/sandbox.ts';
+
+/** Everything needed to carry an effect out, or to learn its outcome in another process after a crash. */
+export interface BoundEffect {
+  readonly toolCallId: string;
+  readonly approvalId: string | undefined;
+  readonly who: OnBehalfOf;
+  readonly call: CanonicalCall;
+  readonly digest: string;
+  readonly resultLabel: ResultLabelRule;
+  readonly trustOutput: boolean;
+  readonly trustOutputOffered: boolean;
+  readonly inputs: readonly InputFact[];
+  /** Of what the effect carries: decides the mark a written path is left with. */
+  readonly contentIntegrity: Integrity;
+  /** Set by whoever takes the effect over from a dead process. */
+  readonly recovered: boolean;
+}
+
+export type OutputKind = 'text' | 'binary' | 'file name';
+
+/** One thing that came back, still unlabelled. */
+export interface EffectOutput {
+  /** The broker's own words. */
+  readonly origin: string;
+  /** What the content calls itself; for the person, and for the planner only where the output becomes text. */
+  readonly name: string;
+  readonly kind: OutputKind;
+  readonly content: Uint8Array;
+  /** Trust of every path it shows. */
+  readonly paths: readonly PathTrust[];
+}
+
+export interface EffectResult {
+  readonly status: 'completed' | 'failed' | 'outcome_unknown';
+  /** Sentences in the broker's own words. */
+  readonly summary: readonly string[];
+  readonly outputs: readonly EffectOutput[];
+  readonly errorCode?: string;
+  /** A path that was completely replaced. */
+  readonly written?: string;
+  /** For the trail. */
+  readonly ran?: {
+    readonly language: string;
+    readonly outcome: string;
+    readonly exitCode: number;
+    readonly durationMs: number;
+    readonly codeBytes: number;
+    readonly codeDigest: string;
+    readonly stdoutBytes: number;
+    readonly stderrBytes: number;
+    readonly files: number;
+  };
+}
+
+export interface EffectTools {
+  readonly sandbox: Sandbox;
+  /** Trust of a path by the conversation's map as it is now. */
+  trustOf(conversationId: string, paths: readonly string[]): Promise<readonly PathTrust[]>;
+  readSlot(conversationId: string, number: number): Promise<Uint8Array>;
+}
+
+export type Execute = (effect: BoundEffect, tools: EffectTools) => Promise<EffectResult>;
+
+export const failed = (errorCode: string, ...summary: string[]): EffectResult => ({ status: 'failed', summary, outputs: [], errorCode });
+
+/** A value that decided and therefore must be there; its absence is our own mistake. */
+export const targetOf = (targets: JsonObject, name: string): string => {
+  const value = targets[name];
+  if (typeof value !== 'string') throw new Error(`the bound call has no target "${name}"`);
+  return value;
+};
