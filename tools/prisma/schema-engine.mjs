@@ -93,14 +93,32 @@ const connection = datasource.url
 
 const shadows = new Set();
 
+// Workaround 4: the adapter cuts a script at every semicolon, also inside a comment, a string or a function body, and runs
+// the pieces on whatever pooled connection is free. Postgres takes the whole script at once, and all of it or none.
+const withWholeScripts = (adapter) => {
+  adapter.executeScript = async (script) => {
+    try {
+      await adapter.client.query(script);
+    } catch (error) {
+      adapter.onError(error);
+    }
+  };
+  return adapter;
+};
+
 class ShadowSafeFactory extends PrismaPg {
+  async connect() {
+    return withWholeScripts(await super.connect());
+  }
+
   /** The adapter's own version drops the shadow database while its pool still holds it: end the pool first, then drop. */
   async connectToShadowDb() {
     const database = `prisma_migrate_shadow_db_${crypto.randomUUID()}`;
     const admin = new pg.Client(connection);
     await admin.connect();
     await admin.query(`CREATE DATABASE ${pg.escapeIdentifier(database)}`);
-    const adapter = await new PrismaPg({ ...connection, database, allowExitOnIdle: true }, schema).connect();
+    const shadow = new PrismaPg({ ...connection, database, allowExitOnIdle: true }, schema);
+    const adapter = withWholeScripts(await shadow.connect());
     await adapter.executeScript(`CREATE SCHEMA IF NOT EXISTS ${pg.escapeIdentifier(schemaName)}`);
     const drop = async () => {
       shadows.delete(drop);

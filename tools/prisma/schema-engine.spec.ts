@@ -28,6 +28,18 @@ export default defineConfig({
 });
 `;
 
+// Semicolons in a comment, a string and a function body: a script is no list of pieces between semicolons.
+const firstMigration = `
+-- One table; it holds notes.
+CREATE TABLE "Note" ("id" INTEGER NOT NULL PRIMARY KEY, "text" TEXT NOT NULL);
+COMMENT ON TABLE "Note" IS 'kept; forever';
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'no;';
+END;
+$$;
+`;
+
 describe('schema engine bridge', () => {
   let postgres: TestPostgres;
   let project: string;
@@ -63,7 +75,7 @@ describe('schema engine bridge', () => {
   };
 
   it('applies a migration into the schema of the role, once', async () => {
-    migration('20260101000000_first', 'CREATE TABLE "Note" ("id" INTEGER NOT NULL PRIMARY KEY, "text" TEXT NOT NULL);');
+    migration('20260101000000_first', firstMigration);
     await expect(prisma(['migrate', 'deploy'], postgres.url('models'))).resolves.toContain('20260101000000_first');
     await rows(`INSERT INTO models."Note" VALUES (1, 'kept')`);
     await expect(prisma(['migrate', 'deploy'], postgres.url('models'))).resolves.toContain('No pending migrations');

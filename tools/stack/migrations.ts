@@ -46,6 +46,12 @@ const alreadyApplied = async (url: string, migrations: readonly Migration[]): Pr
   }
 };
 
+/** The lines of Prisma's report that say what went wrong, without its stack. */
+const reasonIn = (report: string): string => {
+  const telling = report.split('\n').filter((line) => /error|ERROR|failed|P\d{4}|migration_name=/.test(line));
+  return [...new Set(telling.map((line) => line.trim()))].slice(0, 4).join(' ') || report.trim();
+};
+
 /** Returns whether anything had to be done. `url` is the app's own role, so its tables belong to it. */
 export const migrate = async (app: string, url: string): Promise<boolean> => {
   const migrations = migrationsOf(app);
@@ -53,9 +59,8 @@ export const migrate = async (app: string, url: string): Promise<boolean> => {
   try {
     await prismaCommand(path.join(checkout, 'apps', app), ['migrate', 'deploy'], { BRAVO_DATABASE_URL: url });
   } catch (error) {
-    const said = (error as Error).message.split('\n').filter((line) => line.trim() !== '');
     throw new Error(
-      `The migrations of ${app} could not be applied: ${said.slice(-3).join(' ')} See apps/${app}/prisma/migrations; if it failed half-way, mend it with "prisma migrate resolve".`,
+      `The migrations of ${app} could not be applied: ${reasonIn((error as Error).message)} Mend apps/${app}/prisma/migrations; a migration recorded as failed is cleared with "prisma migrate resolve --rolled-back".`,
     );
   }
   return true;

@@ -72,6 +72,8 @@ export class ProcessKeeper {
     const { name, spawn: plan } = kept.planned;
     const log = openSync(path.join(this.#logs, `${name}.log`), 'a', 0o600);
     let child: ChildProcess;
+    // Whatever it writes is for its own user alone (D24), unless it says otherwise itself.
+    const umask = process.umask(0o077);
     try {
       child = spawn(plan.command, [...plan.args], {
         cwd: plan.cwd,
@@ -82,6 +84,7 @@ export class ProcessKeeper {
         detached: true,
       });
     } finally {
+      process.umask(umask);
       closeSync(log);
     }
     const startedAt = Date.now();

@@ -1,0 +1,1 @@
+export const command = {summary:'', usage:'attach', run: async () => 1};

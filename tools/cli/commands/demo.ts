@@ -1,0 +1,1 @@
+export const command = {summary:'', usage:'demo', run: async () => 1};

@@ -1,0 +1,1 @@
+export const command = {summary:'', usage:'sandbox', run: async () => 1};

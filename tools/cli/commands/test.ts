@@ -1,0 +1,1 @@
+export const command = {summary:'', usage:'test', run: async () => 1};

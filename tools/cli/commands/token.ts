@@ -1,0 +1,1 @@
+export const command = {summary:'', usage:'token', run: async () => 1};

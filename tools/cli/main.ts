@@ -1,0 +1,53 @@
+/** Entry of ./bravo: finds the command, runs it, and turns any failure into a sentence and an honest exit code. */
+import { CommandError, type Command } from './command.ts';
+
+// Loaded when asked for: `up` must work before anything is generated or built.
+const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
+  up: () => import('./commands/up.ts'),
+  down: () => import('./commands/down.ts'),
+  status: () => import('./commands/status.ts'),
+  logs: () => import('./commands/logs.ts'),
+  test: () => import('./commands/test.ts'),
+  demo: () => import('./commands/demo.ts'),
+  doctor: () => import('./commands/doctor.ts'),
+  token: () => import('./commands/token.ts'),
+  attach: () => import('./commands/attach.ts'),
+  sandbox: () => import('./commands/sandbox.ts'),
+  bench: () => import('./commands/bench.ts'),
+};
+
+const help = async (): Promise<void> => {
+  process.stdout.write('Usage: ./bravo COMMAND [options]\n\n');
+  for (const load of Object.values(commands)) {
+    const { command } = await load();
+    process.stdout.write(`  ${command.usage.padEnd(58)} ${command.summary}\n`);
+  }
+  process.stdout.write('\nState lives in .bravo/ of the checkout; BRAVO_HOME moves it.\n');
+};
+
+const main = async (): Promise<number> => {
+  const [name = 'help', ...args] = process.argv.slice(2);
+  if (name === 'help' || name === '--help' || name === '-h') {
+    await help();
+    return 0;
+  }
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (load === undefined) throw new CommandError(`There is no command "${name}". "./bravo help" lists them.`, 2);
+  const { command } = await load();
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(`Usage: ./bravo ${command.usage}\n${command.summary}\n`);
+    return 0;
+  }
+  return command.run({ args, environment: process.env });
+};
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  // parseArgs explains a wrong option in its message; so do our own errors. Anything else is a defect and shows where.
+  const code = (error as { code?: string }).code ?? '';
+  const meant = error instanceof CommandError || code.startsWith('ERR_PARSE_ARGS');
+  const { message, stack } = error as Error;
+  process.stderr.write(`bravo: ${meant || !process.env['BRAVO_DEBUG'] ? message : (stack ?? message)}\n`);
+  process.exitCode = error instanceof CommandError ? error.exitCode : code.startsWith('ERR_PARSE_ARGS') ? 2 : 1;
+}

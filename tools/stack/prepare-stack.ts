@@ -1,0 +1,126 @@
+/** Turns this machine, this checkout and the caller's environment into a written plan; starts nothing. */
+import path from 'node:path';
+import { NATS_PERMISSIONS } from '@bravo/events/nats/permissions';
+import { runBuild } from '../build/run-build.ts';
+import { checkout, nodeProgram } from './checkout.ts';
+import { appDatabaseUrl, checkDatabase } from './database.ts';
+import { postgresUrl, type EmbeddedPostgres } from './embedded-postgres.ts';
+import { checkNats } from './external-nats.ts';
+import { writePrivate, type Home } from './home.ts';
+import { installPackages, isRoot, missingPackages, restrictions } from './machine.ts';
+import { renderNatsConfig } from './nats-config.ts';
+import { findNatsServer } from './nats-program.ts';
+import { plannedNats, plannedService, portRequests, writePlan, type Plan } from './plan.ts';
+import { choosePorts } from './ports.ts';
+import { ensureKeys, ensureSecrets, natsUsers, type Secrets } from './secrets.ts';
+import type { EnvironmentFacts } from './service-environment.ts';
+import { services } from './services.ts';
+import { readState } from './state-file.ts';
+import { reachableCopy } from './traversable.ts';
+
+export interface StartOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly insecurePods: boolean;
+  readonly step: (label: string) => void;
+  readonly note: (sentence: string) => void;
+}
+
+/** Undefined when unset. Throws for anything that is no port, because a typo must not choose one by itself. */
+export const pinnedPort = (value: string | undefined): number | undefined => {
+  if (value === undefined || value === '') return undefined;
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new Error(`BRAVO_PORT is "${value}": it must be a number from 1 to 65535, or be unset.`);
+  }
+  return port;
+};
+
+const installMissing = async (note: StartOptions['note']): Promise<void> => {
+  const missing = missingPackages();
+  if (missing.length === 0 || !isRoot()) return;
+  note(`installing ${missing.map(({ debian, why }) => `${debian} (${why})`).join(', ')}`);
+  const failure = await installPackages(missing.map(({ debian }) => debian));
+  if (failure !== undefined) note(failure);
+};
+
+const natsConfig = (home: Home, port: number, secrets: Secrets): string =>
+  renderNatsConfig({
+    port,
+    storeDirectory: home.nats,
+    users: natsUsers.map((name) => ({ name, password: secrets.nats_users[name], ...NATS_PERMISSIONS[name] })),
+    durable: true,
+  });
+
+/** The pods' program and Node where a pod's own user can reach them; without root a pod runs as its starter, who can. */
+const podImage = (): { podNode: string; podProgram: string; sandboxNode: string } => {
+  const program = path.join(checkout, 'apps', 'agent-runtime', 'dist', 'agent-runtime.mjs');
+  const share = (file: string, label: string): string => (isRoot() ? reachableCopy(file, label) : file);
+  const node = share(nodeProgram(), 'node');
+  return { podNode: node, podProgram: share(program, 'agent-runtime'), sandboxNode: node };
+};
+
+export const prepareStack = async (home: Home, options: StartOptions): Promise<Plan> => {
+  const { environment, step, note } = options;
+  const pinned = pinnedPort(environment['BRAVO_PORT']);
+  const externalDatabase = environment['BRAVO_DATABASE_URL'] || undefined;
+  const externalNats = environment['BRAVO_NATS_URL'] || undefined;
+  if (externalDatabase !== undefined) {
+    step('external PostgreSQL');
+    await checkDatabase(externalDatabase);
+  }
+  if (externalNats !== undefined) {
+    step('external NATS');
+    await checkNats(externalNats, environment['BRAVO_NATS_USER'] ?? '', environment['BRAVO_NATS_PASSWORD'] ?? '');
+  }
+  step('ports');
+  const remembered = readState(home)?.ports ?? {};
+  const embedded = { postgres: externalDatabase === undefined, nats: externalNats === undefined };
+  const ports = await choosePorts(portRequests(remembered, pinned, embedded));
+
+  step('system packages');
+  await installMissing(note);
+  step('build');
+  const built = await runBuild(checkout, { say: (name) => note(name) });
+  if (built.length === 0) note('nothing changed');
+  step('NATS server program');
+  const natsProgram = embedded.nats ? await findNatsServer(note) : undefined;
+
+  step('keys and passwords');
+  const secrets = ensureSecrets(home);
+  ensureKeys(home);
+  const port = (name: string): number => ports[name] ?? 0;
+  if (embedded.nats) writePrivate(path.join(home.run, 'nats.conf'), natsConfig(home, port('nats'), secrets));
+  const embeddedPostgres: EmbeddedPostgres | null = embedded.postgres
+    ? { dataDirectory: home.postgres, port: port('postgres'), password: secrets.postgres_admin, durable: true }
+    : null;
+  const databaseUrl = embeddedPostgres ? postgresUrl(embeddedPostgres, 'bravo') : (externalDatabase ?? '');
+  const facts: EnvironmentFacts = {
+    home,
+    checkout,
+    ports,
+    secrets,
+    databaseUrl,
+    natsUrl: externalNats ?? `nats://127.0.0.1:${port('nats')}`,
+    natsUsersAreOurs: embedded.nats,
+    ...podImage(),
+    insecurePods: options.insecurePods,
+    production: environment['BRAVO_ENV'] === 'production',
+    caller: environment,
+  };
+  const plan: Plan = {
+    version: 1,
+    ports,
+    gatewayUrl: `http://127.0.0.1:${port('gateway')}`,
+    embeddedPostgres,
+    servers: natsProgram === undefined ? [] : [plannedNats(home, natsProgram, port('nats'))],
+    services: services.map((service) => plannedService(service, facts)),
+    databaseUrl,
+    rolePasswords: secrets.database_roles,
+    migrations: services.flatMap(({ app, schema }) =>
+      schema ? [{ app, url: appDatabaseUrl(databaseUrl, schema, secrets.database_roles[schema]) }] : [],
+    ),
+    restrictions: restrictions(options.insecurePods),
+  };
+  writePlan(home, plan);
+  return plan;
+};
