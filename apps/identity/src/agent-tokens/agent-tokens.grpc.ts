@@ -1,0 +1,40 @@
+/** The four RPCs of agent tokens on the wire. */
+import type { Handlers } from '@bravo/chassis';
+import type { IdentityServiceService } from '@bravo/proto/identity';
+import { actorOf } from '../callers/callers.grpc.ts';
+import type { createBindAgentToken } from './bind-agent-token.ts';
+import type { createMintAgentToken } from './mint-agent-token.ts';
+import type { createResolveAgentToken } from './resolve-agent-token.ts';
+import type { createRevokeAgentToken } from './revoke-agent-token.ts';
+
+type Methods = 'mintAgentToken' | 'bindAgentToken' | 'revokeAgentToken' | 'resolveAgentToken';
+
+export const agentTokenHandlers = (use: {
+  mintAgentToken: ReturnType<typeof createMintAgentToken>;
+  bindAgentToken: ReturnType<typeof createBindAgentToken>;
+  revokeAgentToken: ReturnType<typeof createRevokeAgentToken>;
+  resolveAgentToken: ReturnType<typeof createResolveAgentToken>;
+}): Pick<Handlers<typeof IdentityServiceService>, Methods> => ({
+  mintAgentToken: ({ podId, ttlSeconds }, { principal }) => use.mintAgentToken(actorOf(principal), podId, ttlSeconds),
+  bindAgentToken: ({ tokenId, userId, workspaceId, conversationId }, { principal }) =>
+    use.bindAgentToken(actorOf(principal), tokenId, { userId, workspaceId, conversationId }),
+  revokeAgentToken: async (request, { principal }) => ({
+    revoked: await use.revokeAgentToken(actorOf(principal), request),
+  }),
+  resolveAgentToken: async (request) => {
+    const { token, member } = await use.resolveAgentToken(request.token);
+    return {
+      tokenId: token.id,
+      podId: token.podId,
+      bound: token.binding !== undefined,
+      userId: member?.person.id ?? '',
+      userName: member?.person.name ?? '',
+      workspaceId: member?.membership.workspace.id ?? '',
+      workspaceSlug: member?.membership.workspace.slug ?? '',
+      conversationId: token.binding?.conversationId ?? '',
+      role: member?.role ?? '',
+      permissions: [...(member?.membership.permissions ?? [])],
+      expiresAt: token.expiresAt,
+    };
+  },
+});

@@ -1,0 +1,70 @@
+/** One settings layer as a stored JSON object. What it means is the policy engine's; here it is only kept whole and versioned. */
+import { Fault } from '@bravo/faults';
+
+export const LAYERS = ['platform', 'workspace', 'user'] as const;
+export type Layer = (typeof LAYERS)[number];
+
+/** Which document: a field that does not belong to the layer is empty. */
+export interface SettingsKey {
+  readonly layer: Layer;
+  readonly workspaceId: string;
+  readonly userId: string;
+}
+
+export interface StoredSettings {
+  /** JSON text of an object. */
+  readonly document: string;
+  readonly version: number;
+}
+
+export interface SettingsStore {
+  findSettings(key: SettingsKey): Promise<StoredSettings | undefined>;
+  /** Writes version + 1 while it is still `seen` (0: none yet). Undefined when it moved on. */
+  replaceSettings(
+    key: SettingsKey,
+    change: { seen: number; document: string; updatedBy: string; actor: string },
+  ): Promise<number | undefined>;
+}
+
+export const EMPTY_SETTINGS: StoredSettings = { document: '{}', version: 0 };
+
+const MAX_BYTES = 64 * 1024;
+
+export const settingsKey = ({
+  layer,
+  workspaceId,
+  userId,
+}: {
+  layer: string;
+  workspaceId: string;
+  userId: string;
+}): SettingsKey => {
+  switch (layer) {
+    case 'platform':
+      return { layer, workspaceId: '', userId: '' };
+    case 'workspace':
+      return { layer, workspaceId, userId: '' };
+    case 'user':
+      return { layer, workspaceId, userId };
+    default:
+      throw new Fault('invalid_argument', `"${layer}" is no stored layer. Use one of ${LAYERS.join(', ')}.`, {
+        meta: { field: 'layer' },
+      });
+  }
+};
+
+/** The document as it will be stored: parsed and written anew, so that every later reader sees the same members. */
+export const normaliseDocument = (text: string): string => {
+  const refuse = (why: string): never => {
+    throw new Fault('invalid_argument', `The settings document ${why}.`, { meta: { field: 'document' } });
+  };
+  if (Buffer.byteLength(text) > MAX_BYTES) refuse('is larger than 64 KiB');
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return refuse('is not JSON');
+  }
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) refuse('must be a JSON object');
+  return JSON.stringify(document);
+};

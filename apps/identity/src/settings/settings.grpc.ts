@@ -1,0 +1,20 @@
+/** GetSettings and PutSettings on the wire. */
+import type { Handlers } from '@bravo/chassis';
+import type { IdentityServiceService } from '@bravo/proto/identity';
+import { actorOf } from '../callers/callers.grpc.ts';
+import type { createGetSettings } from './get-settings.ts';
+import type { createPutSettings } from './put-settings.ts';
+import { settingsKey } from './settings-document.ts';
+
+export const settingsHandlers = (use: {
+  getSettings: ReturnType<typeof createGetSettings>;
+  putSettings: ReturnType<typeof createPutSettings>;
+}): Pick<Handlers<typeof IdentityServiceService>, 'getSettings' | 'putSettings'> => ({
+  getSettings: async (request, { principal }) => {
+    const { document, version } = await use.getSettings(actorOf(principal), settingsKey(request));
+    return { documentJson: document, version };
+  },
+  putSettings: async (request, { principal }) => ({
+    version: await use.putSettings(actorOf(principal), settingsKey(request), request.documentJson, request.ifMatch),
+  }),
+});

@@ -1,0 +1,28 @@
+/** Settings documents in Postgres, replaced by compare-and-set on the version, together with the event. */
+import { PLATFORM_WORKSPACE } from '@bravo/events';
+import type { Database } from '../databases/database.prisma.ts';
+import type { EventLog } from '../events/event-log.prisma.ts';
+import type { SettingsStore } from './settings-document.ts';
+
+export const createSettingsStore = (database: Database, events: EventLog): SettingsStore => ({
+  findSettings: async (key) => {
+    const row = await database.settingsDocument.findUnique({ where: { layer_workspaceId_userId: { ...key } } });
+    return row ? { document: row.document, version: row.version } : undefined;
+  },
+  replaceSettings: (key, { seen, document, updatedBy, actor }) =>
+    database.$transaction(async (tx) => {
+      const data = { document, version: seen + 1, updatedBy, updatedAt: new Date() };
+      const [row] =
+        seen === 0
+          ? await tx.settingsDocument.createManyAndReturn({ data: { ...key, ...data }, skipDuplicates: true })
+          : await tx.settingsDocument.updateManyAndReturn({ where: { ...key, version: seen }, data });
+      if (!row) return undefined;
+      await events.append(tx, {
+        type: 'agent.settings.changed',
+        workspace: key.workspaceId || PLATFORM_WORKSPACE,
+        actor,
+        data: { layer: key.layer, version: row.version },
+      });
+      return row.version;
+    }),
+});
