@@ -1,0 +1,51 @@
+/** What is in a directory, level by level and in order; a link is named and never entered. */
+import { readdir, type FileHandle } from 'node:fs/promises';
+import type { ListedEntry, Listing } from '../workspace.port.ts';
+import { inDirectory, lookAt } from './walk.ts';
+
+const namesIn = async (directory: FileHandle): Promise<string[]> =>
+  (await readdir(`/proc/self/fd/${directory.fd}`)).sort();
+
+/** @param depth 1 is the directory's own entries. */
+export const listDirectory = async (
+  directory: FileHandle,
+  prefix: string,
+  depth: number,
+  maxEntries: number,
+): Promise<Listing> => {
+  const entries: ListedEntry[] = [];
+  const list = async (current: FileHandle, before: string, levels: number): Promise<boolean> => {
+    for (const name of await namesIn(current)) {
+      const { kind, size } = await lookAt(current, name);
+      if (kind === 'other' || kind === 'missing') continue;
+      if (entries.length >= maxEntries) return false;
+      entries.push({ path: before + name, kind, size });
+      if (kind !== 'directory' || levels <= 1) continue;
+      const whole = await inDirectory(current, [name], (below) => list(below, `${before}${name}/`, levels - 1));
+      if (whole === false) return false;
+    }
+    return true;
+  };
+  const whole = await list(directory, prefix, depth);
+  return { entries, truncated: !whole };
+};
+
+export interface Usage {
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+export const usageOf = async (directory: FileHandle): Promise<Usage> => {
+  let bytes = 0;
+  let entries = 0;
+  const count = async (current: FileHandle): Promise<void> => {
+    for (const name of await namesIn(current)) {
+      const { kind, size } = await lookAt(current, name);
+      entries += 1;
+      bytes += size;
+      if (kind === 'directory') await inDirectory(current, [name], count);
+    }
+  };
+  await count(directory);
+  return { bytes, entries };
+};
