@@ -1,123 +1,30 @@
-/** Identity behind its real gRPC server, on a real PostgreSQL, called with signed principals as the other services call it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createGrpcClient,
-  createGrpcServer,
-  createLogger,
-  createPrincipalSigner,
-  createPrincipalVerifier,
-  type GrpcClient,
-  type GrpcServer,
-  type ServiceName,
-  type Subject,
-} from '@bravo/chassis';
-import { Fault } from '@bravo/faults';
+/** Who is who: seeds, access of services, callers, agent tokens and members, through the real server and database. */
+import { describe, expect, it } from '@jest/globals';
 import { IdentityServiceService } from '@bravo/proto/identity';
-import { startTestPostgres, type TestPostgres } from '@bravo/testing';
-import { exportJWK, generateKeyPair } from 'jose';
 import { IDENTITY_ACCESS } from './access.grpc.ts';
-import { createDatabase, type Database } from './databases/database.prisma.ts';
-import { createIdentity, type Identity } from './identity.module.ts';
+import {
+  assembleIdentity,
+  eventsOf,
+  fails,
+  SERVICES,
+  through as throughGateway,
+  useIdentity,
+} from './identity.fixture.ts';
 
-type Client = GrpcClient<typeof IdentityServiceService>;
-const SERVICES: readonly ServiceName[] = ['gateway', 'orchestrator', 'broker', 'models', 'operator', 'audit'];
-
-let postgres: TestPostgres;
-let database: Database;
-let identity: Identity;
-let server: GrpcServer;
-let keys: string;
-let clock = Date.now();
-const announced: { subject: string; body: unknown }[] = [];
-const as = {} as Record<ServiceName, Client>;
-const people: Record<string, { id: string; ws: string }> = {};
-
-/** A person's call through the gateway, with what their session gives. */
-const through = (name: string, permissions: readonly string[] = ['workspace:configure']): { subject: Subject } => ({
-  subject: { userId: people[name]!.id, workspaceId: people[name]!.ws, permissions },
-});
-
-const fails = async (call: Promise<unknown>, code: string, detail?: RegExp): Promise<Fault> => {
-  const fault = await call.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  expect(fault).toBeInstanceOf(Fault);
-  expect((fault as Fault).code).toBe(code);
-  if (detail) expect((fault as Fault).detail).toMatch(detail);
-  return fault as Fault;
-};
-
-const assemble = (options: { production?: boolean } = {}): Promise<Identity> =>
-  createIdentity({
-    database,
-    bus: { announce: (subject, body) => announced.push({ subject, body: JSON.parse(body) }) },
-    logger: createLogger('identity', 'silent'),
-    schema: 'identity',
-    production: options.production ?? false,
-    sessionTtlSeconds: 3600,
-    agentTokenTtlSeconds: 600,
-    instanceFeatures: [],
-    sealingKey: randomBytes(32),
-    now: () => new Date(clock),
-  });
-
-const events = async (type: string): Promise<Record<string, unknown>[]> =>
-  (await database.outbox.findMany({ orderBy: { id: 'asc' } }))
-    .map((row) => JSON.parse(row.body) as Record<string, unknown>)
-    .filter((event) => event['type'] === type);
-
-beforeAll(async () => {
-  postgres = await startTestPostgres({ app: 'identity', schema: 'identity' });
-  database = createDatabase(postgres.url('identity'));
-  identity = await assemble();
-  keys = mkdtempSync(path.join(tmpdir(), 'bravo-identity-keys-'));
-  const jwks: unknown[] = [];
-  for (const service of SERVICES) {
-    const pair = await generateKeyPair('ES256', { extractable: true });
-    writeFileSync(path.join(keys, service), JSON.stringify(await exportJWK(pair.privateKey)));
-    jwks.push({ ...(await exportJWK(pair.publicKey)), kid: service, alg: 'ES256' });
-  }
-  writeFileSync(path.join(keys, 'all'), JSON.stringify({ keys: jwks }));
-  const verifier = createPrincipalVerifier('identity', path.join(keys, 'all'));
-  server = createGrpcServer({ service: 'identity', verifier, logger: createLogger('identity', 'silent') });
-  server.addService(IdentityServiceService, identity.handlers, IDENTITY_ACCESS);
-  const port = await server.listen('127.0.0.1', 0);
-  for (const service of SERVICES) {
-    as[service] = createGrpcClient(IdentityServiceService, {
-      address: `127.0.0.1:${port}`,
-      audience: 'identity',
-      signer: await createPrincipalSigner(service, path.join(keys, service)),
-    });
-  }
-  expect(await identity.seedDemo()).toBe(true);
-  for (const name of ['alice', 'bob', 'carol']) {
-    const { person, memberships } = await as.gateway.signIn({ name });
-    people[name] = { id: person!.id, ws: memberships[0]!.workspaceId };
-  }
-}, 60_000);
-
-afterAll(async () => {
-  for (const client of Object.values(as)) client.close();
-  await server?.drain(500);
-  await database?.$disconnect();
-  await postgres?.stop();
-  if (keys) rmSync(keys, { recursive: true, force: true });
-});
+const test = useIdentity();
+const { as, people, announced, clock } = test;
+const through = (name: string, permissions?: readonly string[]) => throughGateway(test, name, permissions);
+const events = (type: string) => eventsOf(test, type);
 
 describe('seeds', () => {
   it('are applied once and never put back what people changed', async () => {
-    await database.person.update({ where: { name: 'carol' }, data: { displayName: 'Carol C.' } });
-    expect(await identity.seedDemo()).toBe(false);
-    expect((await database.person.findUnique({ where: { name: 'carol' } }))?.displayName).toBe('Carol C.');
+    await test.database.person.update({ where: { name: 'carol' }, data: { displayName: 'Carol C.' } });
+    expect(await test.identity.seedDemo()).toBe(false);
+    expect((await test.database.person.findUnique({ where: { name: 'carol' } }))?.displayName).toBe('Carol C.');
   });
 
   it('and the local issuer are refused in production', async () => {
-    const production = await assemble({ production: true });
+    const production = await assembleIdentity(test.database, test, { production: true });
     await expect(production.seedDemo()).rejects.toThrow('production');
     const context = { principal: { issuer: 'gateway' } as never, signal: new AbortController().signal };
     await fails(production.handlers.signIn({ name: 'alice' }, context), 'production_refused');
@@ -150,8 +57,8 @@ describe('callers', () => {
     expect(caller.permissions).toEqual(['view_content', 'translate', 'manage_files', 'run_flows']);
     expect(caller.scopes).toEqual(['approvals:decide', 'workspace:configure']);
     expect(caller.csrfToken).toBe(csrfToken);
-    expect(JSON.stringify(await database.session.findMany())).not.toContain(csrfToken);
-    expect(JSON.stringify(await database.session.findMany())).not.toContain(sessionToken);
+    expect(JSON.stringify(await test.database.session.findMany())).not.toContain(csrfToken);
+    expect(JSON.stringify(await test.database.session.findMany())).not.toContain(sessionToken);
   });
 
   it('find no workspace they are not in, existing or not', async () => {
@@ -176,7 +83,7 @@ describe('callers', () => {
     await as.gateway.signOut({ sessionToken });
     await fails(resolve(sessionToken), 'unauthenticated');
     const second = await as.gateway.signIn({ name: 'bob' });
-    clock += 3601_000;
+    clock.now += 3601_000;
     await fails(resolve(second.sessionToken), 'unauthenticated', /has ended/);
   });
 
@@ -198,7 +105,7 @@ describe('callers', () => {
       credentialKind: 'api_token',
     });
     await fails(as.gateway.resolveCaller({ credential: token, workspaceSlug: 'globex' }), 'not_found');
-    clock += 61_000;
+    clock.now += 61_000;
     await fails(as.gateway.resolveCaller({ credential: token, workspaceSlug: 'acme' }), 'unauthenticated');
   });
 
@@ -291,13 +198,13 @@ describe('agent tokens', () => {
       data: { token_id: tokenId },
     });
     const second = await as.orchestrator.mintAgentToken({ podId: 'pod_2', ttlSeconds: 86_400 });
-    expect(second.expiresAt!.getTime() - clock).toBeLessThanOrEqual(600_000);
+    expect(second.expiresAt!.getTime() - clock.now).toBeLessThanOrEqual(600_000);
     await fails(as.orchestrator.revokeAgentToken({ tokenId: '', conversationId: '' }), 'invalid_argument');
     await fails(
       as.orchestrator.bindAgentToken({ tokenId: second.tokenId, ...binding('cnv_4'), userId: people['carol']!.id }),
       'permission_denied',
     );
-    clock += 601_000;
+    clock.now += 601_000;
     await fails(as.broker.resolveAgentToken({ token: second.token }), 'unauthenticated');
   });
 });
@@ -326,11 +233,11 @@ describe('members', () => {
 
   it('keep an owner: only an owner makes one, and the last one stays', async () => {
     await fails(set('alice', 'bob', 'owner'), 'permission_denied', /Only an owner/);
-    await database.member.updateMany({ where: { userId: people['alice']!.id }, data: { role: 'owner' } });
+    await test.database.member.updateMany({ where: { userId: people['alice']!.id }, data: { role: 'owner' } });
     await fails(set('alice', 'alice', 'admin'), 'conflict', /last owner/);
     await set('alice', 'bob', 'owner');
     await set('alice', 'alice', 'admin');
-    await database.member.updateMany({ where: { userId: people['bob']!.id }, data: { role: 'member' } });
+    await test.database.member.updateMany({ where: { userId: people['bob']!.id }, data: { role: 'member' } });
   });
 
   it('of another workspace are not told', async () => {
@@ -344,176 +251,5 @@ describe('members', () => {
       ['alice', 'admin'],
       ['bob', 'member'],
     ]);
-  });
-});
-
-describe('features', () => {
-  const resolve = async (name: string) =>
-    Object.fromEntries(
-      (await as.gateway.resolveFeatures({ workspaceId: people[name]!.ws }, through(name))).features.map((f) => [
-        f.name,
-        f,
-      ]),
-    );
-  const override = (enabled: boolean, expiresAt?: Date) => ({
-    override: {
-      workspaceId: '',
-      workspaceSlug: 'globex',
-      feature: 'bravo',
-      enabled,
-      reason: 'trial',
-      createdBy: '',
-      ...(expiresAt ? { expiresAt } : {}),
-    },
-  });
-
-  it('are on by the seeded override and by plan', async () => {
-    expect(await resolve('alice')).toMatchObject({
-      bravo: { enabled: true, decidedBy: 'override' },
-      code_exec: { enabled: true, decidedBy: 'plan' },
-    });
-  });
-
-  it('are switched by the operator alone, and an expired override counts no more', async () => {
-    await fails(as.gateway.setFeatureOverride(override(false), through('carol')), 'permission_denied');
-    const operator = through('carol', ['platform:operate']);
-    await as.gateway.setFeatureOverride(override(false), operator);
-    expect(await resolve('carol')).toMatchObject({ bravo: { enabled: false, decidedBy: 'override' } });
-    await as.operator.setFeatureOverride(override(true, new Date(clock + 1000)));
-    expect(await resolve('carol')).toMatchObject({ bravo: { enabled: true } });
-    clock += 2000;
-    expect(await resolve('carol')).toMatchObject({ bravo: { enabled: false, decidedBy: 'plan' } });
-    await fails(
-      as.operator.setFeatureOverride({ override: { ...override(true).override, feature: 'magic' } }),
-      'invalid_argument',
-    );
-    await fails(
-      as.operator.setFeatureOverride({ override: { ...override(true).override, reason: ' ' } }),
-      'invalid_argument',
-    );
-  });
-
-  it('are off when the store cannot be read', async () => {
-    const broken = createDatabase(postgres.url('identity').replace(':test@', ':wrong@'));
-    const blind = await createIdentity({
-      database: broken,
-      bus: { announce: () => undefined },
-      logger: createLogger('identity', 'silent'),
-      schema: 'identity',
-      production: false,
-      sessionTtlSeconds: 1,
-      agentTokenTtlSeconds: 1,
-      instanceFeatures: ['bravo'],
-      sealingKey: randomBytes(32),
-      now: () => new Date(clock),
-    });
-    const principal = { issuer: 'broker', userId: 'service:broker', workspaceId: '', permissions: [] } as never;
-    const answer = await blind.handlers.resolveFeatures(
-      { workspaceId: 'ws_1' },
-      { principal, signal: new AbortController().signal },
-    );
-    expect(answer.features).toEqual([
-      { name: 'bravo', enabled: false, decidedBy: 'unreadable' },
-      { name: 'code_exec', enabled: false, decidedBy: 'unreadable' },
-    ]);
-    await broken.$disconnect();
-  });
-});
-
-describe('agent configuration', () => {
-  const get = (name: string) => as.gateway.getAgentConfig({ workspaceId: people[name]!.ws }, through(name));
-  const put = async (name: string, change: object, ifMatch = 0) => {
-    const { config } = await get(name);
-    return as.gateway.putAgentConfig(
-      { workspaceId: people[name]!.ws, config: { ...config!, ...change }, ifMatch },
-      through(name),
-    );
-  };
-
-  it('is seeded as decided and read as off where nobody wrote one', async () => {
-    expect(await get('bob')).toMatchObject({
-      version: 1,
-      config: {
-        enabled: true,
-        codeExecEnabled: true,
-        maxConcurrent: 3,
-        requireApproval: expect.arrayContaining(['execute_script', 'merge_stream']),
-      },
-    });
-    await database.agentConfig.deleteMany({ where: { workspaceId: people['carol']!.ws } });
-    expect(await get('carol')).toMatchObject({ version: 0, config: { enabled: false, codeExecEnabled: false } });
-    expect(await put('carol', { enabled: true })).toMatchObject({ version: 1, config: { enabled: true } });
-  });
-
-  it('changes by admins, against the version they saw, and tells what changed', async () => {
-    await fails(put('bob', { enabled: false }), 'permission_denied');
-    const { version } = await put('alice', { deniedTools: ['fetch_url', 'tool_of_tomorrow'] }, 1);
-    expect(version).toBe(2);
-    await fails(put('alice', { enabled: false }, 1), 'version_conflict', /version 2/);
-    expect((await events('agent.config.changed')).at(-1)).toMatchObject({
-      actor: `user:${people['alice']!.id}`,
-      data: { version: 2, changed: ['denied_tools'] },
-    });
-    const race = await Promise.allSettled([
-      put('alice', { maxConcurrent: 4 }, 2),
-      put('alice', { maxConcurrent: 5 }, 2),
-    ]);
-    expect(race.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  });
-
-  it.each([
-    [{ maxConcurrent: 0 }, 'max_concurrent'],
-    [{ maxConcurrent: 51 }, 'max_concurrent'],
-    [{ allowedTools: [''] }, 'allowed_tools'],
-    [{ deniedTools: ['run', 'run'] }, 'denied_tools'],
-    [{ requireApproval: ['a b'] }, 'require_approval'],
-  ])('refuses %j and names the field', async (change, field) => {
-    const fault = await fails(put('alice', change), 'invalid_argument');
-    expect(fault.meta['field']).toBe(field);
-  });
-});
-
-describe('settings', () => {
-  const put = (by: string, layer: string, documentJson: string, ifMatch = 0, permissions?: readonly string[]) =>
-    as.gateway.putSettings(
-      { workspaceId: people[by]!.ws, layer, userId: layer === 'user' ? people[by]!.id : '', documentJson, ifMatch },
-      through(by, permissions),
-    );
-
-  it('are written by those whose layer it is', async () => {
-    await fails(put('alice', 'platform', '{}'), 'permission_denied');
-    await fails(put('bob', 'workspace', '{}'), 'permission_denied');
-    expect(await put('alice', 'platform', '{"a":1}', 0, ['platform:operate'])).toEqual({ version: 1 });
-    expect(await put('alice', 'workspace', '{ "permissions": {"deny": ["run"]} }')).toEqual({ version: 1 });
-    expect(await put('bob', 'user', '{"x":1}')).toEqual({ version: 1 });
-    await fails(put('bob', 'user', '{"x":2}', 7), 'version_conflict');
-    const read = (by: string, layer: string, userId = '') =>
-      as.gateway.getSettings({ workspaceId: people[by]!.ws, layer, userId }, through(by));
-    expect(await read('bob', 'workspace')).toEqual({ documentJson: '{"permissions":{"deny":["run"]}}', version: 1 });
-    await fails(read('alice', 'user', people['bob']!.id), 'not_found');
-    expect(await read('carol', 'workspace')).toEqual({ documentJson: '{}', version: 0 });
-  });
-
-  it.each([['[]'], ['nonsense'], ['null'], [JSON.stringify({ big: 'x'.repeat(70_000) })]])(
-    'refuse what is no small JSON object (%#)',
-    async (document) => {
-      await fails(put('bob', 'user', document), 'invalid_argument');
-    },
-  );
-});
-
-describe('secrets', () => {
-  it('are sealed at rest, listed by name, and opened by the model gateway alone', async () => {
-    const workspaceId = people['alice']!.ws;
-    await as.gateway.putSecret({ workspaceId, name: 'MODEL_KEY', value: 'sk-very-secret' }, through('alice'));
-    expect(await as.gateway.listSecrets({ workspaceId }, through('alice'))).toEqual({ names: ['MODEL_KEY'] });
-    const rows = await database.secret.findMany();
-    expect(Buffer.from(rows[0]!.sealed).includes('sk-very')).toBe(false);
-    expect(await as.models.revealSecret({ workspaceId, name: 'MODEL_KEY' })).toEqual({ value: 'sk-very-secret' });
-    await fails(as.gateway.putSecret({ workspaceId, name: 'lower', value: 'x' }, through('alice')), 'invalid_argument');
-    await fails(as.gateway.putSecret({ workspaceId, name: 'OTHER', value: 'x' }, through('bob')), 'permission_denied');
-    // Moved to another workspace's row the same bytes do not open.
-    await database.secret.create({ data: { ...rows[0]!, workspaceId: people['carol']!.ws } });
-    await fails(as.models.revealSecret({ workspaceId: people['carol']!.ws, name: 'MODEL_KEY' }), 'internal');
   });
 });
