@@ -1,6 +1,6 @@
 /** The build as a list: what each step reads, what must exist afterwards, and how it is done. */
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { prismaCommand } from '../prisma/prisma-command.ts';
@@ -19,7 +19,7 @@ export interface BuildStep {
 
 const tool = async (root: string, directory: string, program: string, args: readonly string[]): Promise<void> => {
   try {
-    await run(installedProgram(program), [...args], {
+    await run(program.startsWith('/') ? program : installedProgram(program), [...args], {
       cwd: path.join(root, directory),
       maxBuffer: 64 * 1024 * 1024,
       env: { ...process.env, PATH: `${path.join(root, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`, NO_COLOR: '1' },
@@ -63,24 +63,17 @@ const compileStep = (root: string, directory: string): BuildStep => ({
 
 const podProgram = 'apps/agent-runtime/dist/agent-runtime.mjs';
 
-/** One file without node_modules, because a pod sees nothing of the checkout. */
+/** One file without node_modules, because a pod sees nothing of the checkout; the app's own script says how it is bundled. */
 const podProgramStep = (root: string): BuildStep => ({
   name: 'agent runtime as one file',
-  inputs: ['apps/agent-runtime/src', 'libs/faults/src', 'libs/config/src', 'package-lock.json'],
+  inputs: ['apps/agent-runtime/src', 'apps/agent-runtime/package.json', 'libs/faults/src', 'package-lock.json'],
   outputs: [podProgram],
-  build: () =>
-    tool(root, '.', 'esbuild', [
-      'apps/agent-runtime/src/main.ts',
-      '--bundle',
-      '--platform=node',
-      '--format=esm',
-      '--target=node24',
-      '--conditions=source',
-      // Bundled CommonJS packages still call require for Node's own modules.
-      "--banner:js=import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      `--outfile=${podProgram}`,
-      '--log-level=warning',
-    ]),
+  build: async () => {
+    const manifest = readFileSync(path.join(root, 'apps', 'agent-runtime', 'package.json'), 'utf8');
+    const { scripts } = JSON.parse(manifest) as { scripts?: { bundle?: string } };
+    if (!scripts?.bundle) throw new Error('apps/agent-runtime/package.json has no "bundle" script.');
+    await tool(root, 'apps/agent-runtime', '/bin/sh', ['-c', scripts.bundle]);
+  },
 });
 
 const webStep = (root: string): BuildStep => ({
