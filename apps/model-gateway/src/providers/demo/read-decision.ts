@@ -1,0 +1,35 @@
+/** Reads the platform's message that a person has decided a waiting call; every other text is none. */
+
+export interface Decision {
+  readonly approved: boolean;
+  readonly approval: string;
+  readonly tool: string;
+  /** The arguments of the call that waited, exactly as told. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+const DECISION = /^\s*\[platform\] The person (approved|denied) the call you were waiting for \((apr_\w+), tool ([\w-]+)\)/;
+
+export const isPlatformMessage = (text: string): boolean => text.trimStart().startsWith('[platform]');
+
+export function readDecision(text: string): Decision | undefined {
+  const match = DECISION.exec(text);
+  if (!match) return undefined;
+  const args = parseObject(text.slice(text.indexOf('Arguments:', match[0].length) + 'Arguments:'.length));
+  if (!args && match[1] === 'approved') return undefined;
+  return { approved: match[1] === 'approved', approval: match[2] ?? '', tool: match[3] ?? '', arguments: args ?? {} };
+}
+
+/** The JSON object at the beginning of the text; words may follow it. */
+function parseObject(text: string): Record<string, unknown> | undefined {
+  const start = text.indexOf('{');
+  for (let end = text.lastIndexOf('}'); start !== -1 && end > start; end = text.lastIndexOf('}', end - 1)) {
+    try {
+      const parsed: unknown = JSON.parse(text.slice(start, end + 1));
+      return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Record<string, unknown>) : undefined;
+    } catch {
+      // A brace further left may be the end.
+    }
+  }
+  return undefined;
+}

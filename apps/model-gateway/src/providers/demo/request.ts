@@ -1,0 +1,42 @@
+/** What the demo planner can make of a person's words; a closed list, because guessing is what it must never do. */
+
+export type Language = 'python' | 'node' | 'bash';
+
+export type CallRequest =
+  /** `directory` absent: the whole workspace. */
+  | { readonly kind: 'list'; readonly directory?: string }
+  | { readonly kind: 'read'; readonly path: string }
+  | { readonly kind: 'write'; readonly path: string; readonly contents: string }
+  | { readonly kind: 'run'; readonly language: Language; readonly code: string; readonly files: readonly string[] };
+
+export type DemoRequest =
+  | CallRequest
+  | { readonly kind: 'help' | 'greeting' | 'thanks' | 'empty' }
+  /** `hint`: a sentence that says what is missing. */
+  | { readonly kind: 'unknown'; readonly text: string; readonly hint?: string };
+
+export const isCallRequest = (request: DemoRequest): request is CallRequest =>
+  request.kind === 'list' || request.kind === 'read' || request.kind === 'write' || request.kind === 'run';
+
+/** The language a word names; undefined for every word that names none we can run. */
+export const languageOf = (word: string): Language | undefined => {
+  switch (word.toLowerCase().replaceAll(/[\s.]/g, '')) {
+    case 'python':
+    case 'python3':
+    case 'py':
+      return 'python';
+    case 'node':
+    case 'nodejs':
+    case 'javascript':
+    case 'js':
+    case 'mjs':
+      return 'node';
+    case 'bash':
+    case 'shell':
+    case 'sh':
+    case 'terminal':
+      return 'bash';
+    default:
+      return undefined;
+  }
+};
