@@ -1,0 +1,116 @@
+/** The gateway's routes as functions, one each; it must never decide anything about what it carries. */
+import type {
+  Approval,
+  AuditEntry,
+  AuditVerification,
+  Conversation,
+  ConversationDetail,
+  Mode,
+  Person,
+  Session,
+  SlotContent,
+  ToolCall,
+} from './contract.ts';
+import { call, callJson, setCsrfToken } from './http.client.ts';
+import { readApproval, readConversationDetail, readList, readSlot, readToolCall, readTrail } from './read-answers.ts';
+
+export async function readSession(): Promise<Session> {
+  const session = await callJson<Session>('/me');
+  setCsrfToken(session.csrf_token ?? '');
+  return session;
+}
+
+export async function signIn(name: string): Promise<void> {
+  await call('/sign-in', { method: 'POST', body: { name } });
+}
+
+export async function signOut(): Promise<void> {
+  await call('/sign-out', { method: 'POST', body: {} });
+  setCsrfToken('');
+}
+
+export async function listPeople(): Promise<Person[]> {
+  return readList<Person>(await callJson('/sign-in/people'), 'people');
+}
+
+const base = (workspace: string): string => `/${encodeURIComponent(workspace)}/bravo`;
+const at = (workspace: string, conversation: string): string => `${base(workspace)}/conversations/${encodeURIComponent(conversation)}`;
+
+export async function listConversations(workspace: string, cursor = ''): Promise<{ conversations: Conversation[]; nextCursor: string }> {
+  const answer = await callJson<Record<string, unknown>>(`${base(workspace)}/conversations?limit=50${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
+  return { conversations: readList<Conversation>(answer, 'conversations'), nextCursor: typeof answer['next_cursor'] === 'string' ? answer['next_cursor'] : '' };
+}
+
+export async function createConversation(workspace: string, mode: Mode): Promise<Conversation> {
+  const answer = await callJson<Record<string, unknown>>(`${base(workspace)}/conversations`, { method: 'POST', body: { mode } });
+  return (answer['conversation'] ?? answer) as Conversation;
+}
+
+export async function endConversation(workspace: string, conversation: string): Promise<void> {
+  await call(at(workspace, conversation), { method: 'DELETE' });
+}
+
+export async function readConversation(workspace: string, conversation: string): Promise<ConversationDetail> {
+  return readConversationDetail(await callJson(at(workspace, conversation)));
+}
+
+export async function listToolCalls(workspace: string, conversation: string): Promise<ToolCall[]> {
+  return readList<unknown>(await callJson(`${at(workspace, conversation)}/tool-calls`), 'tool_calls').map(readToolCall);
+}
+
+/** Resolves once the server has accepted the message. The answer is read from the conversation's own stream, so the body is dropped; that cancels nothing. */
+export async function postMessage(workspace: string, conversation: string, content: string, idempotencyKey: string): Promise<void> {
+  const response = await call(`${at(workspace, conversation)}/messages`, {
+    method: 'POST',
+    body: { content },
+    accept: 'text/event-stream',
+    headers: { 'idempotency-key': idempotencyKey },
+  });
+  await response.body?.cancel();
+}
+
+export async function cancelTurn(workspace: string, conversation: string): Promise<void> {
+  await call(`${at(workspace, conversation)}/cancel`, { method: 'POST', body: {} });
+}
+
+export async function setMode(workspace: string, conversation: string, mode: Mode): Promise<void> {
+  await call(`${at(workspace, conversation)}/mode`, { method: 'PATCH', body: { mode } });
+}
+
+/** The person's one-shot answer to a question. */
+export async function resolveApproval(workspace: string, conversation: string, toolCall: string, answer: 'approve' | 'approve-read' | 'deny'): Promise<void> {
+  const verb = answer === 'deny' ? 'deny' : 'approve';
+  const body = answer === 'approve-read' ? { trust_output: true } : {};
+  await call(`${at(workspace, conversation)}/tool-calls/${encodeURIComponent(toolCall)}/${verb}`, { method: 'POST', body });
+}
+
+export async function listApprovals(workspace: string): Promise<Approval[]> {
+  return readList<unknown>(await callJson(`${base(workspace)}/approvals`), 'approvals').map(readApproval);
+}
+
+export async function openSlot(workspace: string, conversation: string, slot: number): Promise<SlotContent> {
+  return readSlot(await call(`${at(workspace, conversation)}/slots/${slot}`), slot);
+}
+
+/** Only whether it may be used at all matters here; the problem says why not. */
+export async function checkTools(workspace: string): Promise<Record<string, unknown>> {
+  return callJson(`${base(workspace)}/tools`);
+}
+
+export async function readAudit(workspace: string, conversation: string): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = [];
+  let cursor = '';
+  // A conversation's story is short; ten pages guard against a server that never ends its cursor.
+  for (let page = 0; page < 10; page += 1) {
+    const query = `conversation=${encodeURIComponent(conversation)}&order=asc&limit=200${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
+    const answer = await callJson<Record<string, unknown>>(`/${encodeURIComponent(workspace)}/audit?${query}`);
+    entries.push(...readTrail(answer));
+    cursor = typeof answer['next_cursor'] === 'string' ? answer['next_cursor'] : '';
+    if (cursor === '') break;
+  }
+  return entries;
+}
+
+export async function verifyAudit(workspace: string): Promise<AuditVerification> {
+  return callJson(`/${encodeURIComponent(workspace)}/audit/verify`);
+}

@@ -1,0 +1,152 @@
+/** The gateway's REST and SSE shapes as the page reads them; it holds types only and must never hold behaviour. */
+
+export type Mode = 'ask' | 'coworker' | 'voice';
+
+export interface Person {
+  id: string;
+  name: string;
+  display_name: string;
+  email?: string;
+}
+
+export interface Membership {
+  workspace_id: string;
+  workspace_slug: string;
+  workspace_name: string;
+  role: string;
+  permissions: string[];
+}
+
+/** Answer of `GET /me` and `POST /sign-in`. */
+export interface Session {
+  person: Person;
+  memberships: Membership[];
+  csrf_token: string;
+}
+
+export interface Conversation {
+  id: string;
+  title: string;
+  mode: Mode;
+  /** `active` or `ended`. */
+  status: string;
+  created_at: string;
+  updated_at: string;
+  /** Empty or absent when no turn runs. */
+  running_turn_id?: string | null;
+}
+
+export interface Usage {
+  input_tokens: number;
+  output_tokens: number;
+}
+
+export interface Message {
+  id: string;
+  turn_id?: string;
+  role: 'user' | 'assistant' | 'system';
+  content: string;
+  /** `complete`, `streaming`, `cancelled`, `failed` or `interrupted`. */
+  status: string;
+  usage?: Usage | null;
+  created_at: string;
+  error_code?: string;
+}
+
+export interface Label {
+  integrity: string;
+  confidentiality: string;
+}
+
+/** One reason a person must decide: a code of a closed list and its sentence. */
+export interface Ask {
+  code: string;
+  text: string;
+}
+
+export interface SlotRef {
+  number: number;
+  origin: string;
+  lines: number;
+  bytes: number | string;
+  kind: string;
+  label?: Label | null;
+}
+
+export interface Approval {
+  id: string;
+  tool_call_id: string;
+  conversation_id: string;
+  tool: string;
+  input?: unknown;
+  why?: string;
+  status: string;
+  asks: Ask[];
+  trust_output_offered: boolean;
+  call_digest?: string;
+  expires_at: string;
+  decided_by?: string;
+  decided_at?: string | null;
+}
+
+export interface ToolCall {
+  id: string;
+  tool: string;
+  input: unknown;
+  why?: string;
+  /** `running`, `needs_approval`, `completed`, `failed`, `denied`, `refused`, `expired` or `outcome_unknown`. */
+  status: string;
+  output?: string;
+  refs?: SlotRef[];
+  label?: Label | null;
+  duration_ms?: number | string;
+  created_at: string;
+  approval?: Approval | null;
+  reasons?: Ask[];
+}
+
+/** Answer of `GET …/conversations/:cid`. */
+export interface ConversationDetail {
+  conversation: Conversation;
+  /** The newest 50, oldest first. */
+  messages: Message[];
+  approvals: Approval[];
+  /** Events after it are news to whoever holds this answer. */
+  stream_position: string;
+}
+
+export interface SlotContent {
+  slot: SlotRef;
+  /** The bytes as text, undecodable ones replaced. */
+  text: string;
+}
+
+export interface AuditEntry {
+  index: number;
+  leaf_hash: string;
+  event_id: string;
+  type: string;
+  actor: string;
+  on_behalf_of?: string;
+  conversation_id?: string;
+  producer: string;
+  time: string;
+  data: Record<string, unknown>;
+}
+
+export interface AuditVerification {
+  ok: boolean;
+  size: number;
+  checkpoint_size: number;
+  checkpoint?: string;
+  problem?: string;
+  gaps?: string[];
+}
+
+/** One event of a conversation's stream. */
+export interface TurnEvent {
+  /** `<conversation id>:<stream sequence>`; empty when the server gave none. */
+  id: string;
+  event: string;
+  data: Record<string, unknown>;
+}

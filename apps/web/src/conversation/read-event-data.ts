@@ -1,0 +1,76 @@
+/** Reads fields of an event's data without trusting their types; a missing or odd field becomes the harmless value, never a crash. */
+import type { Ask, Label, Mode, SlotRef, Usage } from '../api/contract.ts';
+
+type Data = Record<string, unknown>;
+
+export function isRecord(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  return JSON.stringify(value, null, 2);
+}
+
+/** A number, also from the decimal text that 64-bit fields travel as. */
+export function number(value: unknown): number | undefined {
+  const parsed = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof parsed === 'number' && Number.isFinite(parsed) ? parsed : undefined;
+}
+
+/** Milliseconds since the epoch; 0 when the text is no date. */
+export function instant(value: unknown): number {
+  const parsed = typeof value === 'string' ? Date.parse(value) : NaN;
+  return Number.isNaN(parsed) ? 0 : parsed;
+}
+
+/** Tool input arrives as an object, or as the JSON text of one. */
+export function toolInput(value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? {};
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+export function asks(value: unknown): Ask[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((item) => (isRecord(item) ? { code: text(item['code']), text: text(item['text']) } : { code: '', text: text(item) }));
+}
+
+/** Unknown parts of a label are read as the stricter word. */
+export function label(value: unknown): Label | undefined {
+  if (!isRecord(value)) return undefined;
+  return {
+    integrity: value['integrity'] === 'trusted' ? 'trusted' : 'untrusted',
+    confidentiality: value['confidentiality'] === 'public' ? 'public' : 'private',
+  };
+}
+
+export function usage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  return { input_tokens: number(value['input_tokens']) ?? 0, output_tokens: number(value['output_tokens']) ?? 0 };
+}
+
+export function mode(value: unknown): Mode {
+  return value === 'coworker' || value === 'voice' ? value : 'ask';
+}
+
+/** The references a result names: as the server lists them, else those spelled `ref:N` in its text. */
+export function slotRefs(listed: unknown, output: string): SlotRef[] {
+  const refs = Array.isArray(listed)
+    ? listed.filter(isRecord).map((ref) => ({
+        number: number(ref['number']) ?? 0,
+        origin: text(ref['origin']),
+        lines: number(ref['lines']) ?? 0,
+        bytes: number(ref['bytes']) ?? 0,
+        kind: text(ref['kind']),
+        label: label(ref['label']) ?? null,
+      }))
+    : [];
+  if (refs.length > 0) return refs.filter((ref) => ref.number > 0);
+  const numbers = new Set([...output.matchAll(/\bref:(\d{1,6})\b/g)].map((match) => Number(match[1])));
+  return [...numbers].map((n) => ({ number: n, origin: '', lines: 0, bytes: 0, kind: '', label: null }));
+}

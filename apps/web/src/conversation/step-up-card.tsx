@@ -1,0 +1,29 @@
+/** Says that @bravo needs another mode for what it was asked, and lets the person choose; it must never switch by itself. */
+import { revealedText } from '../messages/reveal-hidden.ts';
+import { Button } from '../ui/button.tsx';
+import { useOpenConversation } from './conversation-context.tsx';
+import { modeName } from './mode-switch.tsx';
+
+export function StepUpCard() {
+  const { state, changeMode, stayInMode } = useOpenConversation();
+  const { stepUp } = state;
+  if (!stepUp) return null;
+  return (
+    <section aria-labelledby="step-up-title" data-testid="step-up" className="rounded-xl border border-ask-border bg-surface p-4">
+      <h3 id="step-up-title" className="font-medium">
+        {modeName(stepUp.requiredMode)} mode is needed
+      </h3>
+      <p className="mt-1 text-sm text-muted">
+        {stepUp.action === '' ? 'What you asked for' : `“${revealedText(stepUp.action)}”`} is not possible in {modeName(stepUp.currentMode)} mode. After switching, ask @bravo again.
+      </p>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button look="primary" data-testid="step-up-switch" onClick={() => void changeMode(stepUp.requiredMode)}>
+          Switch to {modeName(stepUp.requiredMode)}
+        </Button>
+        <Button data-testid="step-up-stay" onClick={stayInMode}>
+          Stay in {modeName(stepUp.currentMode)}
+        </Button>
+      </div>
+    </section>
+  );
+}

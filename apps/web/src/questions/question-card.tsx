@@ -1,0 +1,108 @@
+/** A question only the person can answer: the exact call in full, why it is asked, how long it stands; no yes is possible before the content was on screen to its end. */
+import { useRef, useState } from 'react';
+import { useOpenConversation } from '../conversation/conversation-context.tsx';
+import type { UiQuestion, UiToolCall } from '../conversation/conversation-state.ts';
+import type { Answer } from '../conversation/use-conversation.ts';
+import { useNow } from '../conversation/use-now.ts';
+import { CallArguments } from '../messages/call-arguments.tsx';
+import { callTitle } from '../messages/describe-call.ts';
+import { formatCountdown } from '../messages/format-amounts.ts';
+import { HiddenText } from '../messages/hidden-text.tsx';
+import { countHidden } from '../messages/reveal-hidden.ts';
+import { Button } from '../ui/button.tsx';
+import { Spinner } from '../ui/icons.tsx';
+import { useFocusQuestion } from './use-focus-question.ts';
+import { useSeenInFull } from './use-seen-in-full.ts';
+
+export function QuestionCard({ call, question }: { call: UiToolCall; question: UiQuestion }) {
+  const { answer } = useOpenConversation();
+  const card = useRef<HTMLElement>(null);
+  const content = JSON.stringify(call.input);
+  const { seen, start, end } = useSeenInFull(content);
+  const [sent, setSent] = useState<Answer | null>(null);
+  const now = useNow(true);
+  useFocusQuestion(card);
+
+  const left = question.expiresAt - now;
+  const expired = question.expiresAt > 0 && left <= 0;
+  const closed = expired || sent !== null;
+  const hidden = countHidden(typeof call.input === 'string' ? call.input : Object.values((call.input ?? {}) as object).map((v) => (typeof v === 'string' ? v : JSON.stringify(v))).join('\n'));
+  const titleId = `question-title-${call.id}`;
+  const hintId = `question-hint-${call.id}`;
+
+  const give = async (chosen: Answer): Promise<void> => {
+    setSent(chosen);
+    await answer(call.id, chosen);
+    setSent(null);
+  };
+
+  return (
+    <section
+      ref={card}
+      id={`question-${call.id}`}
+      data-testid="tool-card"
+      data-status="needs_approval"
+      data-question=""
+      tabIndex={-1}
+      aria-labelledby={titleId}
+      className="scroll-mb-4 overflow-hidden rounded-xl border border-ask-border bg-surface shadow-card"
+    >
+      <header className="flex items-baseline justify-between gap-3 border-b border-ask-border bg-ask-soft px-3.5 py-2.5">
+        <h3 id={titleId} className="font-semibold">
+          {callTitle(call.tool)}?
+        </h3>
+        <span className="text-[0.8125rem] text-ask tabular-nums" data-testid="expiry">
+          {question.expiresAt === 0 ? '' : expired ? 'expired' : `expires in ${formatCountdown(left)}`}
+        </span>
+      </header>
+      <div className="space-y-3 px-3.5 py-3">
+        {call.why !== '' && (
+          <p className="text-sm">
+            <span className="text-muted">@bravo says: </span>
+            <HiddenText text={call.why} />
+          </p>
+        )}
+        <div tabIndex={0} role="region" aria-label="What you decide about" data-testid="deciding-content" className="scroll-slim max-h-[min(24rem,45vh)] overflow-y-auto rounded-lg">
+          <div ref={start} className="h-px" />
+          <CallArguments input={call.input} />
+          <div ref={end} className="h-px" />
+        </div>
+        {hidden > 0 && <p className="text-sm font-medium text-bad">{hidden === 1 ? 'One character here cannot normally be seen' : `${hidden} characters here cannot normally be seen`}; each is drawn as a symbol.</p>}
+        {question.asks.length > 0 && (
+          <div>
+            <h4 className="text-xs font-medium text-muted">Why you are asked</h4>
+            <ul className="mt-0.5 list-disc space-y-0.5 pl-4 text-sm marker:text-muted">
+              {question.asks.map((ask, index) => (
+                <li key={index}>
+                  <HiddenText text={ask.text || ask.code} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+        <div className="flex flex-wrap gap-2 *:flex-auto">
+          <Button look="primary" data-testid="approve" disabled={!seen || closed} aria-describedby={hintId} onClick={() => void give('approve')}>
+            {sent === 'approve' && <Spinner />} Approve
+          </Button>
+          {question.trustOutputOffered && (
+            <Button data-testid="approve-read" disabled={!seen || closed} aria-describedby={hintId} onClick={() => void give('approve-read')}>
+              {sent === 'approve-read' && <Spinner />} Approve and let @bravo read the output
+            </Button>
+          )}
+          <Button look="danger" data-testid="deny" disabled={closed} onClick={() => void give('deny')}>
+            {sent === 'deny' && <Spinner />} Deny
+          </Button>
+        </div>
+        <p id={hintId} className="text-xs text-muted">
+          {expired
+            ? 'The question has expired, which refuses the call.'
+            : !seen
+              ? 'Scroll to the end of what you decide about to approve it.'
+              : question.trustOutputOffered
+                ? 'After a plain Approve only you see the output; @bravo gets a reference to it.'
+                : 'Your answer counts once, for exactly this call.'}
+        </p>
+      </div>
+    </section>
+  );
+}
