@@ -1,0 +1,8 @@
+/** Which services may call which method of audit. A method without a row is answered to nobody. */
+import type { AccessTable } from '@bravo/chassis';
+import type { AuditServiceService } from '@bravo/proto/audit';
+
+export const AUDIT_ACCESS: AccessTable<AuditServiceService> = {
+  listEntries: ['gateway'],
+  verifyLog: ['gateway'],
+};

@@ -1,0 +1,57 @@
+/** The append-only log as the use cases see it. Nothing here can change or remove an entry. */
+import type { Leaf, LeafColumns } from './leaf.ts';
+
+export interface StoredEntry extends Leaf {
+  /** Position in the workspace's log, from 0. */
+  readonly index: number;
+  readonly recordedAt: Date;
+}
+
+export type Appended =
+  | { readonly kind: 'appended'; readonly index: number }
+  /** The event id is in a log already; `same` when under the same bytes. */
+  | { readonly kind: 'known'; readonly same: boolean };
+
+export interface EntryFilter {
+  readonly conversationId?: string;
+  readonly actor?: string;
+  readonly type?: string;
+  /** Time of the event, inclusive. */
+  readonly from?: Date;
+  /** Time of the event, exclusive. */
+  readonly to?: Date;
+}
+
+export interface EntryPage {
+  readonly order: 'asc' | 'desc';
+  /** Entries after this index in that order; absent for the first page. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
+export interface RejectedMessage {
+  readonly streamSequence: number;
+  readonly subject: string;
+  readonly bodyDigest: string;
+  readonly reason: string;
+}
+
+export interface SequenceGap {
+  readonly producer: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface Entries {
+  /** In one transaction, one writer per workspace at a time; the same event id is appended once. */
+  append(leaf: Leaf): Promise<Appended>;
+  /** Keeps a note of a message no log could take. Idempotent per message. */
+  reject(message: RejectedMessage): Promise<void>;
+  list(workspaceId: string, filter: EntryFilter, page: EntryPage): Promise<readonly StoredEntry[]>;
+  /** The oldest entry of a conversation, which tells whose it is. */
+  firstOf(workspaceId: string, conversationId: string): Promise<LeafColumns | undefined>;
+  /** Entries the log has taken, whether or not all of their rows are still there. */
+  size(workspaceId: string): Promise<number>;
+  /** At most 100 holes in the numbers of the producers that speak in this log, over all logs: a lost event names no log. */
+  gaps(workspaceId: string): Promise<readonly SequenceGap[]>;
+}

@@ -1,0 +1,40 @@
+/** ListEntries on the wire; what is shown comes from the hashed bytes, not from the columns beside them. */
+import type { Handlers } from '@bravo/chassis';
+import type { AuditServiceService, Entry } from '@bravo/proto/audit';
+import type { StoredEntry } from './entries.port.ts';
+import { readLeaf } from './leaf.ts';
+import type { ListEntries } from './list-entries.ts';
+
+export const listEntriesHandler =
+  (listEntries: ListEntries): Handlers<AuditServiceService>['listEntries'] =>
+  async (request, { principal }) => {
+    const { entries, nextCursor } = await listEntries(principal, {
+      order: request.order,
+      limit: request.page?.limit ?? 0,
+      cursor: request.page?.cursor ?? '',
+      ...(request.conversationId ? { conversationId: request.conversationId } : {}),
+      ...(request.actor ? { actor: request.actor } : {}),
+      ...(request.type ? { type: request.type } : {}),
+      ...(request.from ? { from: request.from } : {}),
+      ...(request.to ? { to: request.to } : {}),
+    });
+    return { entries: entries.map(toMessage), page: { nextCursor } };
+  };
+
+const toMessage = ({ index, hash, bytes, recordedAt }: StoredEntry): Entry => {
+  const { columns, dataJson } = readLeaf(bytes);
+  return {
+    index,
+    leafHash: Buffer.from(hash).toString('hex'),
+    eventId: columns.eventId,
+    type: columns.type,
+    actor: columns.actor,
+    onBehalfOf: columns.onBehalfOf,
+    conversationId: columns.conversationId,
+    producer: columns.producer,
+    producerSequence: columns.producerSequence,
+    time: columns.time,
+    recordedAt,
+    dataJson,
+  };
+};
