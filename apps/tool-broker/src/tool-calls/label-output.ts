@@ -1,0 +1,61 @@
+/** Labels what came back and splits it into text for the planner and slots. Guarantees that bytes which are not trusted are in no text; names the content chose are treated like the content. */
+import { labelResult, taint } from '@bravo/policy';
+import type { ToolCatalogue } from '../manifests/catalogue.ts';
+import { describeRef, type SlotStore } from '../slots/slot.ts';
+import type { BoundEffect, EffectOutput, EffectResult } from '../tools/effect.ts';
+import { countLines, toDisplayText } from '../tools/text.ts';
+import type { FinishedCall, SlotToKeep } from './tool-call-ledger.ts';
+import { MAX_REFUSAL_CHARS } from './tool-call.ts';
+import { createHash } from 'node:crypto';
+
+export type LabelOutput = (effect: BoundEffect, result: EffectResult & { durationMs: number }) => Promise<FinishedCall>;
+
+export const makeLabelOutput =
+  (slots: Pick<SlotStore, 'reserve'>, catalogue: ToolCatalogue): LabelOutput =>
+  async (effect, result) => {
+    const labelled = result.outputs.map((output) => ({ output, to: labelOne(effect, output) }));
+    const quarantined = labelled.filter(({ to }) => to.kind === 'slot').length;
+    const first = quarantined === 0 ? 0 : await slots.reserve(effect.who.conversationId, quarantined);
+    let room = catalogue.get(effect.call.tool)?.manifest.limits.maxResultChars ?? 0;
+    const lines = [...result.summary];
+    const kept: SlotToKeep[] = [];
+    const shown: FinishedCall['shown'][number][] = [];
+    for (const { output, to } of labelled) {
+      if (to.kind === 'slot') {
+        const slot = { number: first + kept.length, origin: output.origin, name: output.name, kind: output.kind, lines: countLines(output.content), label: to.label, content: output.content };
+        kept.push(slot);
+        lines.push(describeRef({ ...slot, bytes: slot.content.length }));
+        continue;
+      }
+      const text = toDisplayText(output.content);
+      const part = text.length <= room ? text : `${text.slice(0, room)}\n[cut here: ${text.length - room} more characters]`;
+      room = Math.max(0, room - text.length);
+      lines.push(output.name === '' || effect.call.tool === 'read_file' ? `${output.origin}:` : `${output.origin} (${output.name}):`, part);
+      shown.push({ label: to.label, released: to.released, bytes: output.content.length, digest: createHash('sha256').update(output.content).digest('hex') });
+    }
+    if (kept.length > 0) lines.push('You cannot read what is behind a reference; the person sees it.');
+    const text = lines.join('\n');
+    return {
+      status: result.status,
+      text: result.status === 'completed' || text.length <= MAX_REFUSAL_CHARS ? text : `${text.slice(0, MAX_REFUSAL_CHARS - 1)}…`,
+      // Of everything that came back: worst of all parts, or the receipt's own where there is nothing but broker's words.
+      label: taint(labelled.map(({ to }) => to.label)),
+      slots: kept,
+      shown,
+      durationMs: result.durationMs,
+      ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode }),
+      ...(result.written === undefined ? {} : { written: { path: result.written, trusted: effect.contentIntegrity === 'trusted' } }),
+      ...(result.ran === undefined ? {} : { ran: result.ran }),
+    };
+  };
+
+const labelOne = (effect: BoundEffect, output: EffectOutput) =>
+  labelResult({
+    rule: effect.resultLabel,
+    paths: output.paths,
+    inputs: effect.inputs,
+    proven: false,
+    trustOutput: effect.trustOutput,
+    trustOutputOffered: effect.trustOutputOffered,
+    alwaysQuarantined: output.kind === 'binary',
+  });

@@ -1,0 +1,118 @@
+/** Writes the end of a call: result, slots, marks, events and notice together, once. Events get digests and sizes, never what was in them. */
+import { agentActor, type EventDraft, type EventType, type Outbox, userActor } from '@bravo/events';
+import { workAfterAnswer } from '../approvals/continue-turn.ts';
+import { statusesBefore } from '../approvals/approval-state.ts';
+import { type BrokerTransaction, isOne } from '../database/broker-database.prisma.ts';
+import type { BoundEffect } from '../tools/effect.ts';
+import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
+import type { FinishedCall } from './tool-call-ledger.ts';
+import { sha256 } from './tool-call-rows.prisma.ts';
+
+const APPROVAL_END = { completed: 'done', failed: 'failed', outcome_unknown: 'outcome_unknown' } as const;
+
+/** False when the end had been written before: then nothing is. `erased`: the conversation ended meanwhile, so no content is kept. */
+export const recordEnd = async (tx: BrokerTransaction, outbox: Outbox, effect: BoundEffect, finished: FinishedCall, erased: boolean): Promise<boolean> => {
+  const { toolCallId, who, approvalId } = effect;
+  const { status, text, label, slots, durationMs } = finished;
+  const place = { conversationId: who.conversationId };
+  const kept = erased ? [] : slots;
+  const ended = await tx.toolCall.updateMany({
+    where: { id: toolCallId, status: 'running' },
+    data: {
+      status,
+      output: erased ? '' : text,
+      isError: status !== 'completed',
+      refs: kept.map((slot) => slot.number),
+      integrity: label.integrity,
+      confidentiality: label.confidentiality,
+      durationMs,
+      finishedAt: new Date(),
+    },
+  });
+  if (!isOne(ended)) return false;
+
+  await tx.slot.createMany({
+    data: kept.map(({ number, origin, name, kind, lines, label: of, content }) => ({
+      ...place,
+      number,
+      toolCallId,
+      origin,
+      name,
+      kind,
+      lines,
+      bytes: content.length,
+      integrity: of.integrity,
+      confidentiality: of.confidentiality,
+      content: Buffer.from(content),
+    })),
+  });
+  if (finished.written?.trusted === true) {
+    // Only over this write's own mark: a later write of the same path has set its own.
+    await tx.pathTrust.updateMany({ where: { ...place, path: finished.written.path, writtenBy: toolCallId }, data: { trusted: true, updatedAt: new Date() } });
+  }
+  if (approvalId !== undefined) await endApproval(tx, outbox, effect, status);
+  await appendEvents(tx, outbox, effect, finished);
+  const refs = kept.map(({ number, origin, name, kind, lines, label: of, content }) => ({ number, origin, name, kind, lines, bytes: content.length, label: of }));
+  await addNotices(tx, who.conversationId, who.workspaceId, [{ event: 'tool_call_end', data: { id: toolCallId, status, output: text, duration_ms: durationMs, label, refs } }]);
+  return true;
+};
+
+const endApproval = async (tx: BrokerTransaction, outbox: Outbox, { approvalId, recovered }: BoundEffect, status: FinishedCall['status']): Promise<void> => {
+  const to = APPROVAL_END[status];
+  const id = approvalId!;
+  if (!isOne(await tx.approval.updateMany({ where: { id, status: { in: statusesBefore(to) } }, data: { status: to } }))) throw new Error(`the approval ${id} was not executing`);
+  if (!recovered) return;
+  // The call that waited died with its process, so somebody has to come back for the result.
+  if (!isOne(await tx.approval.updateMany({ where: { id, deliveredAt: null, continuedAt: null }, data: { continuedAt: new Date() } }))) return;
+  const row = await tx.approval.findUniqueOrThrow({ where: { id } });
+  await outbox.appendWork(tx, workAfterAnswer(row, 'approved'));
+};
+
+const appendEvents = async (tx: BrokerTransaction, outbox: Outbox, { toolCallId, who, approvalId, call }: BoundEffect, finished: FinishedCall): Promise<void> => {
+  const append = <T extends EventType>(type: T, data: EventDraft<T>['data']) =>
+    outbox.appendEvent(tx, {
+      type,
+      workspace: who.workspaceId,
+      conversation: who.conversationId,
+      actor: agentActor(who.userId),
+      onBehalfOf: userActor(who.userId),
+      causation: toolCallId,
+      data,
+    });
+  const output = Buffer.from(finished.text);
+  const approval = approvalId === undefined ? {} : { approval_id: approvalId };
+  await append('agent.tool.executed', {
+    tool_call_id: toolCallId,
+    tool: call.tool,
+    ...approval,
+    status: finished.status,
+    duration_ms: finished.durationMs,
+    output_digest: sha256(output),
+    output_bytes: output.length,
+    label: finished.label,
+    refs: finished.slots.length,
+    ...(finished.errorCode === undefined ? {} : { error_code: finished.errorCode }),
+  });
+  if (finished.ran !== undefined) {
+    const { ran } = finished;
+    await append('agent.code.executed', {
+      tool_call_id: toolCallId,
+      execution_id: toolCallId,
+      language: ran.language,
+      outcome: ran.outcome,
+      exit_code: ran.exitCode,
+      duration_ms: ran.durationMs,
+      code_digest: ran.codeDigest,
+      code_bytes: ran.codeBytes,
+      stdout_bytes: ran.stdoutBytes,
+      stderr_bytes: ran.stderrBytes,
+      files: ran.files,
+    });
+  }
+  for (const { number, origin, label, content } of finished.slots) {
+    await append('agent.content.quarantined', { tool_call_id: toolCallId, slot: number, origin, bytes: content.length, digest: sha256(content), label });
+  }
+  for (const { bytes, digest, released } of finished.shown) {
+    if (released) await append('agent.content.released', { tool_call_id: toolCallId, ...approval, bytes, digest });
+  }
+};
