@@ -6,7 +6,7 @@ const LOGIC_PACKAGES = ['zod', 'ulid'];
 /** Parts of the chassis that carry no framework. */
 const CHASSIS_CORE = ['@bravo/chassis/reference', '@bravo/chassis/trace-context'];
 /** Node built-ins that compute and do not reach out. */
-const COMPUTING_BUILTINS = ['node:crypto', 'node:path', 'node:url', 'node:util', 'node:buffer', 'node:events', 'node:timers', 'node:async_hooks', 'node:string_decoder'];
+const COMPUTING_BUILTINS = ['node:crypto', 'node:path', 'node:url', 'node:util', 'node:buffer', 'node:events', 'node:timers', 'node:async_hooks', 'node:string_decoder', 'node:perf_hooks'];
 const NEST = ['@nestjs/*', 'rxjs', 'reflect-metadata', 'fastify', '@fastify/*'];
 const BRAVO_LIBS = ['@bravo/faults', '@bravo/policy', '@bravo/config', '@bravo/chassis', '@bravo/events', '@bravo/container-runtime', '@bravo/proto'];
 const WAYS_IN = 'apps/*/src/**/*.{http,grpc,mcp,ws,consumer}.ts';
@@ -29,7 +29,7 @@ export const IMPORT_TABLE = [
   { name: 'the web page', files: ['apps/web/**'], packages: ['*'], forbidden: [...NEST, 'node:*', ...BRAVO_LIBS] },
   { name: 'a module or main', files: ['apps/*/src/**/*.module.ts', 'apps/*/src/{main,launch}.ts', 'apps/*/prisma.config.ts'], packages: ['*'], generated: true },
   { name: 'a way in', files: [WAYS_IN], packages: [...NEST, '@modelcontextprotocol/*', 'ws', 'zod', ...BRAVO_LIBS, 'node:*'], forbidden: ['@bravo/config'] },
-  { name: 'a store', files: ['apps/*/src/**/*.prisma.ts'], packages: ['@prisma/*', 'pg', 'node:crypto', '@bravo/faults', '@bravo/policy', '@bravo/events', ...CHASSIS_CORE, ...LOGIC_PACKAGES], generated: true },
+  { name: 'a store', files: ['apps/*/src/**/*.prisma.ts'], packages: ['@prisma/*', 'pg', ...COMPUTING_BUILTINS, '@bravo/faults', '@bravo/policy', '@bravo/events', ...CHASSIS_CORE, ...LOGIC_PACKAGES], generated: true },
   { name: 'a client', files: ['apps/*/src/**/*.client.ts'], packages: ['@bravo/proto', '@bravo/chassis', '@bravo/faults', '@bravo/policy', '@bravo/events', '@modelcontextprotocol/*', '@openfeature/server-sdk', 'node:*', ...LOGIC_PACKAGES] },
   { name: 'an adapter', files: ['apps/*/src/*/{oci,in-process,demo,openai-compatible,local,kubernetes}/**'], packages: ['*'], forbidden: [...NEST, '@prisma/*', '@bravo/proto'] },
   {

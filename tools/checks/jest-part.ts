@@ -1,0 +1,61 @@
+/** Jest runs: the tests' own numbers, and a file that could not even be loaded counts as one failure. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { checkout, nodeProgram } from '../stack/checkout.ts';
+import { installPackages, isRoot, systemProgram } from '../stack/machine.ts';
+import type { Part } from './part.ts';
+import { runProgram } from './run-program.ts';
+
+interface JestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numRuntimeErrorTestSuites: number;
+}
+
+const jest = async (args: readonly string[]): Promise<{ passed: number; failed: number; skipped: number }> => {
+  const scratch = mkdtempSync(path.join(tmpdir(), 'bravo-jest-'));
+  const report = path.join(scratch, 'report.json');
+  try {
+    const entry = path.join(checkout, 'node_modules', 'jest', 'bin', 'jest.js');
+    const options = ['--experimental-vm-modules', '--no-warnings', entry, '--json', '--outputFile', report, ...args];
+    const { code, output } = await runProgram(nodeProgram(), options, {
+      env: { PATH: `${path.join(checkout, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}` },
+      show: true,
+    });
+    let numbers: JestReport;
+    try {
+      numbers = JSON.parse(readFileSync(report, 'utf8')) as JestReport;
+    } catch {
+      throw new Error(output.trim() || 'jest left no report, see above');
+    }
+    const { numPassedTests: passed, numFailedTests, numPendingTests: skipped, numRuntimeErrorTestSuites } = numbers;
+    const failed = numFailedTests + numRuntimeErrorTestSuites;
+    // A run that failed without a failed test (a hook after the last one, a leak) must not end as a success.
+    return { passed, failed: failed === 0 && code !== 0 ? 1 : failed, skipped };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+};
+
+/** Jest with --json prints the report on stdout, which nobody reads; the human report goes to stderr. */
+export const unitPart: Part = {
+  name: 'unit and contract tests',
+  run: () => jest(['--silent', '--maxWorkers=2']),
+};
+
+const installBrowser = async (): Promise<void> => {
+  if (systemProgram('chromium') !== undefined || !isRoot()) return;
+  process.stdout.write('installing chromium for the browser journey\n');
+  const failure = await installPackages(['chromium']);
+  if (failure !== undefined) process.stdout.write(`${failure}\n`);
+};
+
+export const journeysPart: Part = {
+  name: 'journeys',
+  run: async () => {
+    await installBrowser();
+    return jest(['--config', 'jest.journeys.mjs', '--runInBand']);
+  },
+};

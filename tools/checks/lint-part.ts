@@ -1,0 +1,59 @@
+/** The linters: one check per file of ours, and the contracts' own rules. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { checkout } from '../stack/checkout.ts';
+import type { Part } from './part.ts';
+import { runProgram } from './run-program.ts';
+
+interface LintedFile {
+  readonly filePath: string;
+  readonly errorCount: number;
+  readonly messages: readonly { severity: number; line?: number; ruleId: string | null; message: string }[];
+}
+
+const eslint = async (): Promise<{ passed: number; failed: number }> => {
+  const scratch = mkdtempSync(path.join(tmpdir(), 'bravo-lint-'));
+  const report = path.join(scratch, 'eslint.json');
+  try {
+    const { output } = await runProgram('eslint', ['.', '--format', 'json', '--output-file', report]);
+    let files: LintedFile[];
+    try {
+      files = JSON.parse(readFileSync(report, 'utf8')) as LintedFile[];
+    } catch {
+      throw new Error(output.trim() || 'eslint left no report');
+    }
+    for (const { filePath, messages } of files) {
+      for (const { severity, line, ruleId, message } of messages) {
+        const level = severity === 2 ? 'error' : 'warning';
+        process.stdout.write(`${path.relative(checkout, filePath)}:${line ?? 0} ${level} ${message} (${ruleId ?? ''})\n`);
+      }
+    }
+    const failed = files.filter(({ errorCount }) => errorCount > 0).length;
+    return { passed: files.length - failed, failed };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+};
+
+/** `buf lint`, and `buf breaking` against what is published when this is a clone that knows it. */
+const contracts = async (): Promise<{ passed: number; failed: number }> => {
+  const cwd = path.join(checkout, 'libs', 'proto');
+  const checks = [await runProgram('buf', ['lint'], { cwd })];
+  const published = await runProgram('/usr/bin/env', ['git', 'rev-parse', '--verify', '--quiet', 'origin/main:libs/proto/buf.yaml']);
+  if (published.code === 0) {
+    const against = `${path.join(checkout, '.git')}#ref=origin/main,subdir=libs/proto`;
+    checks.push(await runProgram('buf', ['breaking', '--against', against], { cwd }));
+  }
+  for (const { code, output } of checks) if (code !== 0) process.stdout.write(output);
+  const failed = checks.filter(({ code }) => code !== 0).length;
+  return { passed: checks.length - failed, failed };
+};
+
+export const lintPart: Part = {
+  name: 'lint',
+  run: async () => {
+    const [code, protos] = [await eslint(), await contracts()];
+    return { passed: code.passed + protos.passed, failed: code.failed + protos.failed, skipped: 0 };
+  },
+};
