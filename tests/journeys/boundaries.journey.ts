@@ -149,7 +149,7 @@ describe('authority', () => {
     const held = await Promise.all([1, 2].map(async () => askForProgram(carol, await carol.createConversation())));
     const third = await carol.createConversation();
     expect(await carol.call('POST', `/bravo/conversations/${third}/messages`, { content: 'what can you do?' })).toMatchObject({ status: 429, body: { code: 'too_many_conversations' } });
-    await Promise.all(held.map(({ log }) => log.close()));
+    for (const { log } of held) log.close();
     const { conversations } = (await carol.get('/bravo/conversations')) as { conversations: { id: string }[] };
     await Promise.all(conversations.map(({ id }) => carol.send('DELETE', `/bravo/conversations/${id}`)));
     const free = await carol.say(await carol.createConversation(), 'what can you do?');

@@ -39,7 +39,8 @@ export class EventLog {
       },
     });
     try {
-      for await (const chunk of response.body ?? []) parser.feed(decoder.decode(chunk as Uint8Array, { stream: true }));
+      if (!response.body) throw new Error('the response has no body');
+      for await (const chunk of response.body) parser.feed(decoder.decode(chunk, { stream: true }));
     } catch {
       // A cut connection ends the log; what came is kept.
     }
