@@ -1,5 +1,5 @@
 /** The public REST API as the demo uses it: a bearer token, JSON, and the event stream of a turn; it knows nothing of the inside. */
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { EventStreamParser } from './event-stream.ts';
 
 export interface TurnEvent {
   readonly id: string;
@@ -62,19 +62,12 @@ export class BravoApi {
     const response = await this.#fetch('POST', `/bravo/conversations/${conversation}/messages`, 'text/event-stream', {
       content,
     });
-    const ready: TurnEvent[] = [];
-    const parser = createParser({
-      onEvent: ({ id, event, data }: EventSourceMessage) =>
-        ready.push({ id: id ?? '', event: event ?? 'message', data: JSON.parse(data) as Record<string, unknown> }),
-    });
+    const parser = new EventStreamParser();
     const decoder = new TextDecoder();
     for await (const chunk of response.body ?? []) {
-      parser.feed(decoder.decode(chunk as Uint8Array, { stream: true }));
-      while (ready.length > 0) {
-        const next = ready.shift();
-        if (next === undefined) break;
-        yield next;
-        if (next.event === 'message_end' || next.event === 'error') return;
+      for (const { id, event, data } of parser.feed(decoder.decode(chunk as Uint8Array, { stream: true }))) {
+        yield { id, event, data: JSON.parse(data) as Record<string, unknown> };
+        if (event === 'message_end' || event === 'error') return;
       }
     }
   }
