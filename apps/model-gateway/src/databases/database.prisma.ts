@@ -1,0 +1,11 @@
+/** The one connection pool of the model gateway; its stores are built over it and none makes its own. */
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PrismaClient } from '../generated/prisma/client.ts';
+
+export type Database = PrismaClient;
+
+/** `url` names the schema in `?schema=`, which Prisma's adapter does not read by itself. */
+export const createDatabase = (url: string): Database => {
+  const schema = new URL(url).searchParams.get('schema') ?? 'models';
+  return new PrismaClient({ adapter: new PrismaPg({ connectionString: url }, { schema }) });
+};
