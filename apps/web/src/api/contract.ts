@@ -66,7 +66,10 @@ export interface Ask {
 
 export interface SlotRef {
   number: number;
+  /** The broker's words. */
   origin: string;
+  /** Chosen by the content: shown, never believed. */
+  name?: string;
   lines: number;
   bytes: number | string;
   kind: string;

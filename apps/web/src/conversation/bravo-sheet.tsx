@@ -51,12 +51,7 @@ export function BravoSheet({ onClose, disabledBecause }: { onClose: () => void; 
           }
         >
           <StepUpCard />
-          {state.problem && (
-            <Notice>
-              {state.problem.detail}
-              {state.problem.retryable && ' You can send the message again.'}
-            </Notice>
-          )}
+          {state.problem && <Notice>{state.problem}</Notice>}
         </Thread>
         <Announcer />
       </div>

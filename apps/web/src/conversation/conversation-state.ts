@@ -74,12 +74,6 @@ export interface StepUp {
   action: string;
 }
 
-export interface TurnProblem {
-  code: string;
-  detail: string;
-  retryable: boolean;
-}
-
 export interface ConversationState {
   conversation: Conversation | null;
   messages: UiMessage[];
@@ -88,7 +82,8 @@ export interface ConversationState {
   /** When the phase began, milliseconds since the epoch. */
   phaseSince: number;
   stepUp: StepUp | null;
-  problem: TurnProblem | null;
+  /** Why the last turn ended, when no message of it can say so. */
+  problem: string | null;
   /** Sequence of the last event applied; an event at or below it is a repeat. */
   position: number;
   /** True when the buffer lost our place and the whole conversation must be read again. */

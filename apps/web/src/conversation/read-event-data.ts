@@ -64,6 +64,7 @@ export function slotRefs(listed: unknown, output: string): SlotRef[] {
     ? listed.filter(isRecord).map((ref) => ({
         number: number(ref['number']) ?? 0,
         origin: text(ref['origin']),
+        name: text(ref['name']),
         lines: number(ref['lines']) ?? 0,
         bytes: number(ref['bytes']) ?? 0,
         kind: text(ref['kind']),

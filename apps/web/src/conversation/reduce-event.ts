@@ -206,6 +206,10 @@ function failTurn(state: ConversationState, data: Record<string, unknown>, now: 
   const detail = text(data['detail']) || 'The turn ended with an error that gave no reason.';
   const cancelled = code === 'cancelled' || code === 'turn_cancelled';
   const status = cancelled ? 'cancelled' : code === 'interrupted' || code === 'turn_interrupted' ? 'interrupted' : 'failed';
-  const ended = endTurn(state, '', { status, ...(cancelled ? {} : { problem: detail }) }, now);
-  return { ...ended, problem: cancelled ? null : { code, detail, retryable: data['retryable'] === true } };
+  const retryable = data['retryable'] === true;
+  const problem = retryable ? `${detail} You can send the message again.` : detail;
+  const ended = endTurn(state, '', { status, ...(cancelled ? {} : { problem }) }, now);
+  // With no answer begun there is no message to say it under.
+  const untold = !cancelled && ended.messages.every((m) => m.problem !== problem);
+  return { ...ended, problem: untold ? problem : null };
 }

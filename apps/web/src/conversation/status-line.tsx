@@ -35,7 +35,7 @@ export function StatusLine() {
   if (!busy) return null;
   const words = {
     queued: 'Queued: @bravo finishes the turn before first',
-    waking: elapsed < SHOW_ELAPSED_MS ? 'Waking @bravo…' : 'Waking @bravo: a fresh agent is starting, which can take some seconds',
+    waking: elapsed < SHOW_ELAPSED_MS ? 'Waking @bravo…' : 'Waking @bravo: a fresh agent is starting',
     running: '@bravo is working',
     idle: '',
   }[state.phase];
@@ -43,7 +43,7 @@ export function StatusLine() {
     <Line tone="text-muted">
       <Spinner className="size-3.5" />
       {words}
-      {elapsed >= SHOW_ELAPSED_MS && <span className="tabular-nums"> · {formatDuration(Math.floor(elapsed / 1000) * 1000).replace('.0', '')}</span>}
+      {elapsed >= SHOW_ELAPSED_MS && <span className="whitespace-nowrap tabular-nums">· {formatDuration(Math.floor(elapsed / 1000) * 1000).replace('.0', '')}</span>}
     </Line>
   );
 }

@@ -56,8 +56,15 @@ function BravoMessage({ message }: { message: UiMessage }) {
           <Prose key={index} text={part.text} streaming={streaming && index === message.parts.length - 1} />
         ),
       )}
+      {streaming && message.parts.length === 0 && (
+        <p aria-hidden="true" className="flex h-6 items-center gap-1">
+          {['', '[animation-delay:200ms]', '[animation-delay:400ms]'].map((delay) => (
+            <span key={delay} className={`size-1.5 animate-breathe rounded-full bg-muted ${delay}`} />
+          ))}
+        </p>
+      )}
       {ending && (
-        <p className="flex items-start gap-2 text-sm text-muted">
+        <p className={`flex items-start gap-2 text-sm ${message.status === 'failed' ? 'text-bad' : 'text-muted'}`}>
           <AlertIcon className="mt-0.5 size-4 shrink-0" />
           {ending}
         </p>

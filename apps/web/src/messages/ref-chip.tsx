@@ -20,6 +20,7 @@ export function RefChip({ slot, startOpen = false }: { slot: SlotRef; startOpen?
         ref:{slot.number}
         <span className="font-sans">
           {slot.origin !== '' && ` ${revealedText(slot.origin)}`}
+          {slot.name ? ` “${revealedText(slot.name)}”` : ''}
           {Number(slot.bytes) > 0 && ` · ${formatBytes(Number(slot.bytes))}`} · {open ? 'hide' : 'open'}
         </span>
       </button>

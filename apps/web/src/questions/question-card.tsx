@@ -18,8 +18,9 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
   const { answer } = useOpenConversation();
   const card = useRef<HTMLElement>(null);
   const content = JSON.stringify(call.input);
-  const { seen, start, end } = useSeenInFull(content);
+  const { missing, start, end } = useSeenInFull(content);
   const [sent, setSent] = useState<Answer | null>(null);
+  const seen = missing === 'nothing';
   const now = useNow(true);
   useFocusQuestion(card);
 
@@ -62,7 +63,7 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
             <HiddenText text={call.why} />
           </p>
         )}
-        <div tabIndex={0} role="region" aria-label="What you decide about" data-testid="deciding-content" className="scroll-slim max-h-[min(24rem,45vh)] overflow-y-auto rounded-lg">
+        <div tabIndex={0} role="region" aria-label="What you decide about" data-testid="deciding-content" className="scroll-slim max-h-[min(24rem,34svh)] overflow-y-auto rounded-lg">
           <div ref={start} className="h-px" />
           <CallArguments input={call.input} />
           <div ref={end} className="h-px" />
@@ -97,7 +98,7 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
           {expired
             ? 'The question has expired, which refuses the call.'
             : !seen
-              ? 'Scroll to the end of what you decide about to approve it.'
+              ? `To approve it, scroll to the ${missing === 'start' ? 'beginning' : 'end'} of what you decide about.`
               : question.trustOutputOffered
                 ? 'After a plain Approve only you see the output; @bravo gets a reference to it.'
                 : 'Your answer counts once, for exactly this call.'}

@@ -2,7 +2,8 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 export interface SeenInFull {
-  seen: boolean;
+  /** What has not been on screen yet; `nothing` once all was. */
+  missing: 'start' | 'end' | 'nothing';
   start: RefObject<HTMLDivElement | null>;
   end: RefObject<HTMLDivElement | null>;
 }
@@ -11,22 +12,24 @@ export interface SeenInFull {
 export function useSeenInFull(content: string): SeenInFull {
   const start = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLDivElement>(null);
-  const [seenContent, setSeenContent] = useState<string | null>(null);
+  const [seen, setSeen] = useState({ content: '', start: false, end: false });
 
   useEffect(() => {
-    const marks = new Set<Element>();
     // Every scroll container between the mark and the window clips, so a mark counts only when it can really be seen.
     const observer = new IntersectionObserver((entries) => {
-      for (const entry of entries) if (entry.isIntersecting) marks.add(entry.target);
-      if (marks.size === 2) {
-        setSeenContent(content);
-        observer.disconnect();
-      }
+      const visible = entries.filter((entry) => entry.isIntersecting).map((entry) => entry.target);
+      if (visible.length === 0) return;
+      setSeen((before) => ({
+        content,
+        start: (before.content === content && before.start) || visible.includes(start.current!),
+        end: (before.content === content && before.end) || visible.includes(end.current!),
+      }));
     });
     if (start.current) observer.observe(start.current);
     if (end.current) observer.observe(end.current);
     return () => observer.disconnect();
   }, [content]);
 
-  return { seen: seenContent === content, start, end };
+  const present = seen.content === content;
+  return { missing: !present || !seen.start ? 'start' : seen.end ? 'nothing' : 'end', start, end };
 }

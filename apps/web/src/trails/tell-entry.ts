@@ -1,5 +1,6 @@
 /** Tells one entry of the verifiable log as a sentence; facts come from the entry alone, and what it does not say is not guessed. */
 import type { AuditEntry } from '../api/contract.ts';
+import { formatDuration } from '../messages/format-amounts.ts';
 
 export type TrailTone = 'person' | 'agent' | 'ask' | 'good' | 'bad' | 'plain';
 
@@ -14,7 +15,7 @@ export interface TrailLine {
 
 type Data = Record<string, unknown>;
 
-/** The person's short name for an id such as `usr_…` or `bravo:usr_…`. */
+/** The name of an actor such as `user:usr_…`, `bravo:usr_…` or `service:orchestrator`. */
 export type NameOf = (actor: string) => string;
 
 export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
@@ -29,44 +30,91 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
   });
   switch (entry.type) {
     case 'agent.conversation.created':
-      return line('person', `${who} opened the conversation`, [modeSentence(data)]);
+      return line('person', `${who} opened the conversation in ${modeWord(word(data, 'mode'))} mode`);
     case 'agent.conversation.ended':
-      return line('plain', `${who} ended the conversation`);
+      return line('plain', `The conversation ended`, [sentence(word(data, 'reason'))]);
+    case 'agent.conversation.mode_changed':
+      return line('person', `${who} switched from ${modeWord(word(data, 'from'))} to ${modeWord(word(data, 'to'))} mode`);
     case 'agent.message.received':
-      return line('person', `${who} asked`);
+      return word(data, 'source') === 'approval'
+        ? line('plain', 'The platform went on with the work after the answer')
+        : line('person', `${who} asked`, [data['queued'] === true ? 'It waited for the turn before it.' : '']);
     case 'agent.message.sent':
-      return line('agent', '@bravo answered');
+      return line('agent', `@bravo answered${word(data, 'status') === 'complete' ? '' : `: ${word(data, 'status')}`}`);
     case 'agent.turn.finished':
-      return line(word(data, 'status') === 'completed' || word(data, 'status') === '' ? 'plain' : 'bad', `The turn ended: ${word(data, 'status') || 'finished'}`);
+      return word(data, 'status') === 'completed'
+        ? line('plain', 'The turn was completed')
+        : line('bad', `The turn was ${word(data, 'status') || 'ended'}`, [word(data, 'error_code').replaceAll('_', ' ')]);
     case 'agent.tool.requested':
-      return line('agent', `@bravo asked for ${tool}`, [word(data, 'why')]);
+      return line('agent', `@bravo asked for ${tool}`);
     case 'agent.tool.decided':
-      return line(decisionTone(word(data, 'effect') || word(data, 'decision')), `Policy decided: ${decisionWords(data)}`, reasonsOf(data));
+      return tellDecision(data, line);
     case 'agent.tool.approval_requested':
-      return line('ask', `A person was asked about ${tool}`, reasonsOf(data));
+      return line('ask', `A person was asked about ${tool}`, reasonsOf(data['asks']));
     case 'agent.tool.approved':
-      return line('good', `${who} approved ${tool}`, [data['trust_output'] === true ? '@bravo may read the output.' : 'The output stays with the person.']);
+      return line('good', `${who} approved ${tool}`, [data['trust_output'] === true ? '@bravo may read the output.' : 'The output is for the person alone.']);
     case 'agent.tool.denied':
       return line('bad', `${who} denied ${tool}`);
     case 'agent.tool.expired':
       return line('bad', `The question about ${tool} expired unanswered, which refuses it`);
     case 'agent.tool.executed':
-      return line(word(data, 'status') === 'failed' ? 'bad' : 'good', `${tool} ran${word(data, 'status') ? `: ${word(data, 'status').replaceAll('_', ' ')}` : ''}`);
+      return tellExecution(data, tool, line);
     case 'agent.code.executed':
-      return line('good', `The sandbox ran ${word(data, 'language') || 'a program'}`);
+      return line(data['exit_code'] === 0 ? 'good' : 'bad', `The sandbox ran ${word(data, 'language') || 'a program'}: ${word(data, 'outcome').replaceAll('_', ' ') || 'finished'}`);
+    case 'agent.content.quarantined':
+      return line('plain', `What came back was put behind ref:${word(data, 'slot')}`, [sentence(word(data, 'origin')), '@bravo cannot read it.']);
+    case 'agent.content.released':
+      return line('plain', 'What came back was given to @bravo');
     case 'agent.pod.claimed':
-      return line('plain', 'A fresh agent pod was claimed');
+      return line('plain', data['warm'] === true ? 'A waiting agent was taken' : 'A fresh agent was started');
     case 'agent.pod.released':
-      return line('plain', 'The agent pod was released', [word(data, 'reason')]);
+      return line('plain', 'The agent was released', [sentence(word(data, 'reason'))]);
     case 'agent.token.minted':
-      return line('plain', 'An agent token was minted');
+      return line('plain', `${word(data, 'kind') === 'agent' ? 'An agent' : 'An API'} token was made`, [sentence(word(data, 'reason'))]);
     case 'agent.token.revoked':
-      return line('plain', 'The agent token was revoked');
-    case 'agent.config.changed':
-      return line('person', `${who} changed the agent's configuration`);
+      return line('plain', `${word(data, 'kind') === 'agent' ? 'The agent' : 'An API'} token was revoked`, [sentence(word(data, 'reason'))]);
     default:
-      return line('plain', entry.type.replace(/^agent\./, '').replaceAll('.', ' ').replaceAll('_', ' '));
+      return line('plain', entry.type.replace(/^agent\./, '').replace(/[._]/g, ' '), [sentence(word(data, 'reason'))]);
   }
+}
+
+type MakeLine = (tone: TrailTone, title: string, details?: string[]) => TrailLine;
+
+function tellDecision(data: Data, line: MakeLine): TrailLine {
+  const rule = word(data, 'rule');
+  const by = rule === '' ? '' : ` by the rule ${rule}`;
+  const reasons = reasonsOf(data['reasons']);
+  switch (word(data, 'effect')) {
+    case 'allow':
+      return line('good', `Policy allowed it${by}`, reasons);
+    case 'ask':
+      return line('ask', `Policy left it to a person${by}`, reasons);
+    default:
+      return line('bad', `Policy refused it${by}`, reasons);
+  }
+}
+
+function tellExecution(data: Data, tool: string, line: MakeLine): TrailLine {
+  const refs = Number(data['refs']) || 0;
+  const shown = refs === 0 ? '' : `${refs === 1 ? 'One result is' : `${refs} results are`} behind a reference, out of @bravo’s sight.`;
+  switch (word(data, 'status')) {
+    case 'completed':
+      return line('good', `${tool} ran`, [shown]);
+    case 'outcome_unknown':
+      return line('bad', `It is not known whether ${tool} had its effect`, ['It is not run again by itself.']);
+    default:
+      return line('bad', `${tool} ran and failed`, [word(data, 'error_code').replaceAll('_', ' '), shown]);
+  }
+}
+
+function modeWord(mode: string): string {
+  return { ask: 'Ask', coworker: 'Co-worker', voice: 'Voice' }[mode] ?? (mode || 'an unnamed');
+}
+
+/** A reason of a few words as a sentence. */
+function sentence(words: string): string {
+  if (words === '') return '';
+  return words[0]!.toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? '' : '.');
 }
 
 function word(data: Data, key: string): string {
@@ -74,45 +122,40 @@ function word(data: Data, key: string): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 
-function modeSentence(data: Data): string {
-  const mode = word(data, 'mode');
-  return mode === '' ? '' : `Mode: ${mode}.`;
+function reasonsOf(list: unknown): string[] {
+  if (!Array.isArray(list)) return [];
+  return list.map((reason: unknown) => (typeof reason === 'object' && reason !== null ? word(reason as Data, 'text') || word(reason as Data, 'code') : ''));
 }
 
-function decisionTone(effect: string): TrailTone {
-  return effect === 'allow' ? 'good' : effect === 'ask' ? 'ask' : effect === 'deny' ? 'bad' : 'plain';
-}
+const FACTS: Record<string, string> = {
+  digest: 'SHA-256',
+  bytes: 'bytes',
+  input_digest: 'input SHA-256',
+  input_bytes: 'input bytes',
+  output_digest: 'output SHA-256',
+  output_bytes: 'output bytes',
+  code_digest: 'code SHA-256',
+  code_bytes: 'code bytes',
+  stdout_bytes: 'stdout bytes',
+  stderr_bytes: 'stderr bytes',
+  call_digest: 'bound to call',
+  exit_code: 'exit code',
+  duration_ms: 'took',
+  container_seconds: 'lived',
+  input_tokens: 'tokens in',
+  output_tokens: 'tokens out',
+  label: 'label',
+};
 
-function decisionWords(data: Data): string {
-  const effect = word(data, 'effect') || word(data, 'decision');
-  const rule = word(data, 'rule') || word(data, 'decided_by');
-  const words: Record<string, string> = { allow: 'allowed', ask: 'a person must answer', deny: 'denied' };
-  return `${words[effect] ?? (effect || 'recorded')}${rule === '' ? '' : ` (by ${rule})`}`;
-}
-
-function reasonsOf(data: Data): string[] {
-  const list = data['reasons'] ?? data['asks'];
-  if (typeof list === 'string') return [list];
-  if (!Array.isArray(list)) return [word(data, 'reason')];
-  return list.map((reason: unknown) => {
-    if (typeof reason === 'string') return reason;
-    if (typeof reason !== 'object' || reason === null) return '';
-    return word(reason as Data, 'text') || word(reason as Data, 'code');
-  });
-}
-
-const FACT = /(digest|sha256|hash|bytes|size|lines|exit_code|duration_ms|signal|timed_out|oom_killed|policy_version|tokens|language|label)/;
-
-function factsOf(data: Data, prefix = ''): [string, string][] {
+function factsOf(data: Data): [string, string][] {
   const facts: [string, string][] = [];
-  for (const [key, value] of Object.entries(data)) {
-    const name = prefix + key.replaceAll('_', ' ');
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      if (key === 'label') facts.push(['label', Object.values(value as Data).map(String).join(', ')]);
-      else facts.push(...factsOf(value as Data, `${name} `));
-    } else if (FACT.test(key) && value !== '' && value !== null && value !== false && !Array.isArray(value)) {
-      facts.push([name, String(value)]);
-    }
+  for (const [key, name] of Object.entries(FACTS)) {
+    const value = data[key];
+    if (value === undefined || value === null || value === '') continue;
+    if (key === 'label') facts.push([name, Object.values(value as Data).map(String).join(', ')]);
+    else if (key === 'duration_ms') facts.push([name, formatDuration(Number(value))]);
+    else if (key === 'container_seconds') facts.push([name, formatDuration(Number(value) * 1000)]);
+    else facts.push([name, String(value)]);
   }
   return facts;
 }

@@ -20,9 +20,10 @@ const MARKS: Record<TrailTone, { look: string; Icon: typeof DotIcon }> = {
 export function Trail({ trail, me }: { trail: TrailState; me: Person }) {
   const nameOf = useMemo<NameOf>(
     () => (actor) => {
-      if (actor === me.id || actor === `user:${me.id}`) return me.display_name || me.name;
-      if (actor.startsWith('bravo:') || actor === 'bravo') return '@bravo';
-      return actor || 'Somebody';
+      const [kind, id = ''] = actor.split(':', 2);
+      if (kind === 'bravo') return '@bravo';
+      if (kind === 'service') return 'The platform';
+      return id === me.id ? me.display_name || me.name : id || 'Somebody';
     },
     [me],
   );
