@@ -9,7 +9,8 @@ import { rememberBriefly } from './remember-briefly.ts';
 
 export type IdentityGrpc = GrpcClient<typeof IdentityServiceService>;
 
-export const createIdentity = (client: IdentityGrpc): Identity => {
+/** `forget` drops what was remembered, when identity says that something changed. */
+export const createIdentity = (client: IdentityGrpc): Identity & { forget(): void } => {
   const tokens = new Map<string, string>();
   const resolveByHash = rememberBriefly(async (hash: string): Promise<Agent> => {
     const token = tokens.get(hash)!;
@@ -34,7 +35,23 @@ export const createIdentity = (client: IdentityGrpc): Identity => {
     };
   });
 
+  const features = rememberBriefly(async (workspaceId) => {
+    const answer = await client.resolveFeatures({ workspaceId });
+    return Object.fromEntries(answer.features.map((feature) => [feature.name, feature.enabled && feature.decidedBy !== 'unreadable']));
+  });
+  const agentConfig = rememberBriefly(async (workspaceId) => {
+    const { config, version } = await client.getAgentConfig({ workspaceId });
+    if (config === undefined) throw new Fault('unavailable', 'Identity gave no agent configuration.');
+    const read: AgentConfig = { ...config };
+    return { config: read, version };
+  });
+
   return {
+    forget: () => {
+      resolveByHash.forget();
+      features.forget();
+      agentConfig.forget();
+    },
     resolveAgentToken: async (token) => {
       const hash = createHash('sha256').update(token).digest('hex');
       tokens.set(hash, token);
@@ -51,15 +68,7 @@ export const createIdentity = (client: IdentityGrpc): Identity => {
       if (membership === undefined) throw new Fault('not_found', 'The person is no member of the workspace.');
       return { role: membership.role, permissions: membership.permissions.filter(isPermission) };
     },
-    features: rememberBriefly(async (workspaceId) => {
-      const { features } = await client.resolveFeatures({ workspaceId });
-      return Object.fromEntries(features.map((feature) => [feature.name, feature.enabled && feature.decidedBy !== 'unreadable']));
-    }),
-    agentConfig: rememberBriefly(async (workspaceId) => {
-      const { config, version } = await client.getAgentConfig({ workspaceId });
-      if (config === undefined) throw new Fault('unavailable', 'Identity gave no agent configuration.');
-      const read: AgentConfig = { ...config };
-      return { config: read, version };
-    }),
+    features,
+    agentConfig,
   };
 };

@@ -3,13 +3,19 @@
 /** A role change or a revoked token must hold on the next call, so this may never be longer. */
 const LONGEST_MS = 1_000;
 
+export interface Remembered<T> {
+  (key: string): Promise<T>;
+  /** Everything is asked for anew from here on. */
+  forget(): void;
+}
+
 export const rememberBriefly = <T>(
   ask: (key: string) => Promise<T>,
   { ttlMs = 900, capacity = 5_000, now = Date.now }: { ttlMs?: number; capacity?: number; now?: () => number } = {},
-): ((key: string) => Promise<T>) => {
+): Remembered<T> => {
   if (ttlMs > LONGEST_MS) throw new Error(`Answers about access may be kept for ${LONGEST_MS} ms at most.`);
   const kept = new Map<string, { readonly answer: Promise<T>; readonly until: number }>();
-  return (key) => {
+  const recall = (key: string): Promise<T> => {
     const at = now();
     const found = kept.get(key);
     if (found !== undefined && found.until > at) return found.answer;
@@ -23,4 +29,5 @@ export const rememberBriefly = <T>(
     if (kept.size > capacity) kept.delete(kept.keys().next().value!);
     return answer;
   };
+  return Object.assign(recall, { forget: () => kept.clear() });
 };

@@ -1,0 +1,14 @@
+/** Which services may call which method of the broker; no row means no. */
+import type { AccessTable } from '@bravo/chassis';
+import type { BrokerServiceService } from '@bravo/proto/broker';
+
+export const BROKER_ACCESS: AccessTable<typeof BrokerServiceService> = {
+  snapshotConversation: ['orchestrator'],
+  eraseConversation: ['orchestrator'],
+  setConversationMode: ['orchestrator'],
+  listTools: ['gateway'],
+  listToolCalls: ['gateway'],
+  listApprovals: ['gateway'],
+  resolveApproval: ['gateway'],
+  readSlot: ['gateway'],
+};

@@ -1,0 +1,66 @@
+/** Starts tool-broker: MCP and health over HTTP, gRPC for the other services, the outbox relay and the sweep. */
+import 'reflect-metadata';
+import { createGrpcClient, createGrpcServer, createHttpApp, createLogger, createPrincipalSigner, createPrincipalVerifier, listenHttp, runProcess } from '@bravo/chassis';
+import { loadConfig, toolBrokerSettings } from '@bravo/config';
+import { startOutboxRelay } from '@bravo/events';
+import { connectNatsBus } from '@bravo/events/nats';
+import { BrokerServiceService } from '@bravo/proto/broker';
+import { IdentityServiceService } from '@bravo/proto/identity';
+import { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
+import { BROKER_ACCESS } from './access/access.grpc.ts';
+import { BrokerModule, createBroker } from './broker.module.ts';
+import { openBrokerDatabase, SCHEMA } from './database/broker-database.prisma.ts';
+import { useStrictJson } from './json/json-body.http.ts';
+import { DEFAULT_JSON_LIMITS } from './json/parse-strict-json.ts';
+import { startSweep } from './sweeps/start-sweep.ts';
+
+const DRAIN_MS = 5_000;
+const SWEEP_MS = 1_000;
+const EFFECT_PATIENCE_MS = 60_000;
+
+const config = loadConfig('tool-broker', toolBrokerSettings);
+const logger = createLogger('tool-broker', config.logLevel);
+
+await runProcess('tool-broker', logger, async () => {
+  const database = openBrokerDatabase(config.databaseUrl);
+  await database.$queryRaw`SELECT 1`;
+  const bus = await connectNatsBus({ url: config.natsUrl, user: config.natsUser, password: config.natsPassword, name: 'broker' });
+  await bus.ensureStreams(['EVENTS', 'TURNS', 'WORK']);
+  const signer = await createPrincipalSigner('broker', config.serviceKeyFile);
+  const identity = createGrpcClient(IdentityServiceService, { address: config.identityAddress, audience: 'identity', signer, defaultTimeoutMs: 3_000 });
+  const workspaces = createGrpcClient(WorkspaceServiceService, { address: config.sandboxAddress, audience: 'sandbox', signer });
+  const sandbox = createGrpcClient(SandboxServiceService, { address: config.sandboxAddress, audience: 'sandbox', signer });
+  const relay = startOutboxRelay({ database, schema: SCHEMA, bus, logger });
+  const broker = createBroker({
+    ...{ database, bus, relay, identity, workspaces, sandbox, logger },
+    settings: {
+      publicUrl: config.publicUrl,
+      mcpUrl: config.mcpUrl,
+      approvalTtlSeconds: config.approvalTtlSeconds,
+      holdSeconds: { bravo: config.holdBravoSeconds, zeroclaw: config.holdZeroclawSeconds, unknown: config.holdUnknownSeconds },
+      effectPatienceMs: EFFECT_PATIENCE_MS,
+    },
+    now: Date.now,
+  });
+  const grpc = createGrpcServer({ service: 'broker', verifier: createPrincipalVerifier('broker', config.serviceKeysFile), logger });
+  grpc.addService(BrokerServiceService, broker.handlers, BROKER_ACCESS);
+  const readiness = { checks: { database: () => database.$queryRaw`SELECT 1`, nats: () => bus.ping() } };
+  const http = await createHttpApp(BrokerModule.with(broker.mcp, readiness), { logger, bodyLimit: DEFAULT_JSON_LIMITS.maxBytes });
+  useStrictJson(http);
+  const grpcPort = await grpc.listen(config.host, config.grpcPort);
+  const httpPort = await listenHttp(http, config.host, config.httpPort);
+  const sweep = startSweep({ ...broker.sweep, everyMs: SWEEP_MS });
+  return {
+    started: { grpc_port: grpcPort, http_port: httpPort },
+    stop: async () => {
+      broker.releaseHolds();
+      await sweep.stop();
+      await http.close();
+      await grpc.drain(DRAIN_MS);
+      await relay.stop();
+      await bus.close();
+      for (const client of [identity, workspaces, sandbox]) client.close();
+      await database.$disconnect();
+    },
+  };
+});

@@ -1,0 +1,130 @@
+/** The MCP endpoint over Streamable HTTP: authenticates, tells the eras apart and hands over. It answers a 2024-2025 client with one plain JSON document and nothing before it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
+import { type AuthInfo, classifyInboundRequest, createMcpHandler } from '@modelcontextprotocol/server';
+import { All, Controller, Get, Inject, type OnApplicationShutdown, Req, Res } from '@nestjs/common';
+import { MalformedJson } from '../json/json-body.http.ts';
+import { challengeOf, readBearer } from './bearer.ts';
+import { buildMcpServer, type Caller, type McpParts } from './broker-mcp-server.mcp.ts';
+import { issueSessionId, kindOfName, kindOfSession } from './client-kind.ts';
+
+export const MCP_PARTS = Symbol('mcp parts');
+
+export interface McpEndpointParts extends McpParts {
+  /** The endpoint's own URL: the resource agents' tokens are for. */
+  readonly mcpUrl: string;
+  readonly onError: (error: unknown) => void;
+}
+
+interface FastifyRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+  readonly raw: IncomingMessage & { auth?: AuthInfo };
+}
+
+interface FastifyReply {
+  readonly raw: ServerResponse;
+  hijack(): void;
+  status(code: number): FastifyReply;
+  header(name: string, value: string): FastifyReply;
+  send(body: unknown): FastifyReply;
+}
+
+@Controller()
+export class McpController implements OnApplicationShutdown {
+  readonly #parts: McpEndpointParts;
+  readonly #build: ReturnType<typeof buildMcpServer>;
+  readonly #modern: ReturnType<typeof createMcpHandler>;
+  readonly #serveModern: ReturnType<typeof toNodeHandler>;
+  readonly #metadataUrl: string;
+
+  constructor(@Inject(MCP_PARTS) parts: McpEndpointParts) {
+    this.#parts = parts;
+    this.#build = buildMcpServer(parts);
+    this.#modern = createMcpHandler((context) => this.#build(context), { legacy: 'reject', onerror: parts.onError });
+    this.#serveModern = toNodeHandler(this.#modern, { onerror: parts.onError });
+    this.#metadataUrl = metadataUrlOf(parts.mcpUrl);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.#modern.close();
+  }
+
+  @Get(['.well-known/oauth-protected-resource', '.well-known/oauth-protected-resource/mcp', '.well-known/oauth-protected-resource/mcp/'])
+  metadata(): Record<string, unknown> {
+    // No authorization server is named: agent tokens are minted by the platform when a pod or an attached agent is given one.
+    return { resource: this.#parts.mcpUrl, bearer_methods_supported: ['header'], resource_name: 'Bravo tool-broker' };
+  }
+
+  @All(['mcp', 'mcp/'])
+  async serve(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const origin = one(request.headers['origin']);
+    if (origin !== undefined && origin !== new URL(this.#parts.mcpUrl).origin) {
+      reply.status(403).send({ error: 'forbidden', error_description: 'Pages of other origins may not call this endpoint.' });
+      return;
+    }
+    const outcome = await readBearer(one(request.headers['authorization']), this.#parts.resolveAgent);
+    if (outcome.kind === 'refused') {
+      if (outcome.status === 401) reply.header('www-authenticate', challengeOf(outcome, this.#metadataUrl));
+      else reply.header('retry-after', '1');
+      reply.status(outcome.status).send({ error: outcome.error, error_description: outcome.description });
+      return;
+    }
+    if (request.body instanceof MalformedJson) {
+      reply.status(400).send({ jsonrpc: '2.0', id: null, error: { code: -32700, message: request.body.message } });
+      return;
+    }
+    const caller: Caller = { agent: outcome.agent, kind: kindOfSession(one(request.headers['mcp-session-id'])) };
+    request.raw.auth = {
+      token: outcome.token,
+      clientId: outcome.agent.tokenId,
+      scopes: [],
+      expiresAt: Math.floor(outcome.agent.expiresAt / 1000),
+      extra: caller as unknown as Record<string, unknown>,
+    };
+    await this.#route(request, reply);
+  }
+
+  async #route(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { raw, body, method } = request;
+    const route = classifyInboundRequest({
+      httpMethod: method,
+      ...optional('protocolVersionHeader', one(request.headers['mcp-protocol-version'])),
+      ...optional('mcpMethodHeader', one(request.headers['mcp-method'])),
+      ...optional('mcpNameHeader', one(request.headers['mcp-name'])),
+      body,
+    });
+    if (route.kind !== 'legacy') {
+      reply.hijack();
+      return this.#serveModern(raw as never, reply.raw, body);
+    }
+    if (method !== 'POST') {
+      reply.header('allow', 'POST').status(405).send('');
+      return;
+    }
+    reply.hijack();
+    const name = nameOfInitialize(body);
+    if (name !== undefined) reply.raw.setHeader('mcp-session-id', issueSessionId(kindOfName(name)));
+    const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
+    reply.raw.on('close', () => void transport.close().catch(this.#parts.onError));
+    await this.#build({ authInfo: raw.auth! }).connect(transport);
+    await transport.handleRequest(raw, reply.raw, body);
+  }
+}
+
+/** RFC 9728 puts the well-known part before the resource's path. */
+const metadataUrlOf = (mcpUrl: string): string => {
+  const url = new URL(mcpUrl);
+  return `${url.origin}/.well-known/oauth-protected-resource${url.pathname === '/' ? '' : url.pathname}`;
+};
+
+/** The client's name where the message opens a session. */
+const nameOfInitialize = (body: unknown): string | undefined => {
+  const message = body as { method?: unknown; params?: { clientInfo?: { name?: unknown } } } | undefined;
+  return message?.method === 'initialize' ? String(message.params?.clientInfo?.name ?? '') : undefined;
+};
+
+const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
+
+const optional = <K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> => (value === undefined ? {} : ({ [key]: value } as Record<K, string>));

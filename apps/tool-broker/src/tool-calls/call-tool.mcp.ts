@@ -1,0 +1,66 @@
+/** `tools/call` of both protocol eras. A client is told that a call waits and where a person can answer; nothing it sends back is an answer (D3). */
+import { inputRequired, type CallToolResult, type InputRequiredResult } from '@modelcontextprotocol/server';
+import { Fault, isFault } from '@bravo/faults';
+import type { Agent, BoundAgent } from '../access/agent.ts';
+import type { ToolArguments } from '../manifests/tool-definition.ts';
+import type { ValidateArguments } from '../mcp/argument-validator.mcp.ts';
+import type { CallTool } from './call-tool.ts';
+import type { RejectArguments } from './reject-arguments.ts';
+import { refusal, type ToolAnswer } from './tool-call.ts';
+
+export interface McpCall {
+  readonly agent: Agent;
+  currentAgent(): Promise<Agent>;
+  readonly tool: string;
+  readonly given: unknown;
+  readonly holdMs: number;
+  readonly signal: AbortSignal;
+  /** Whether the client can be sent to a URL, and whether it has been there for this call already. */
+  readonly canOpenUrl: boolean;
+  readonly returned: boolean;
+}
+
+export interface McpCallParts {
+  readonly callTool: CallTool;
+  readonly rejectArguments: RejectArguments;
+  readonly validateArguments: ValidateArguments;
+  /** Where a person answers questions of the agent's conversation. */
+  readonly pageOf: (agent: BoundAgent) => string;
+  readonly onError: (error: unknown, tool: string) => string;
+}
+
+export type HandleMcpCall = (call: McpCall) => Promise<CallToolResult | InputRequiredResult>;
+
+export const makeHandleMcpCall =
+  ({ callTool, rejectArguments, validateArguments, pageOf, onError }: McpCallParts): HandleMcpCall =>
+  async (call) => {
+    const { agent, tool, given } = call;
+    try {
+      if (!agent.bound) return toResult(refusal('Refused: this agent is bound to no conversation yet and may call no tool.'));
+      const currentAgent = async (): Promise<BoundAgent> => {
+        const now = await call.currentAgent();
+        if (!now.bound || now.conversationId !== agent.conversationId) throw new Fault('unauthenticated', 'The agent token no longer names this conversation.');
+        return now;
+      };
+      const asksByUrl = call.canOpenUrl && !call.returned;
+      const request = { agent, currentAgent, tool, holdMs: asksByUrl ? 0 : call.holdMs, signal: call.signal };
+      const problems = await validateArguments(tool, given);
+      if (problems.length > 0) return toResult(await rejectArguments({ ...request, arguments: asArguments(given) }, problems));
+      const answer = await callTool({ ...request, arguments: asArguments(given) });
+      if (answer.kind === 'waiting' && asksByUrl) {
+        return inputRequired({ inputRequests: { approval: inputRequired.elicitUrl({ message: answer.text, url: pageOf(agent) }) } });
+      }
+      return toResult(answer);
+    } catch (error) {
+      if (isFault(error) && error.row.public) return toResult(refusal(error.detail));
+      const reference = onError(error, tool);
+      return toResult(refusal(`Something went wrong on our side (${reference}). If an effect had begun, its outcome is found from the record; nothing is done twice.`));
+    }
+  };
+
+const asArguments = (given: unknown): ToolArguments => (typeof given === 'object' && given !== null && !Array.isArray(given) ? (given as ToolArguments) : {});
+
+const toResult = (answer: ToolAnswer): CallToolResult => {
+  const content = [{ type: 'text' as const, text: answer.text }];
+  return answer.kind === 'result' && answer.isError ? { content, isError: true } : { content };
+};

@@ -1,0 +1,31 @@
+/** Reads tool calls for people; references come with what describes them, never with their content. */
+import { readLabel } from '@bravo/policy';
+import type { BrokerDatabase } from '../database/broker-database.prisma.ts';
+import type { SlotStore } from '../slots/slot.ts';
+import type { ToolCallViews } from './list-tool-calls.ts';
+import type { StatedReason, ToolCallStatus } from './tool-call.ts';
+
+const LISTED = 200;
+
+export const createToolCallViews = (database: BrokerDatabase, slots: SlotStore): ToolCallViews => ({
+  ofConversation: async (conversationId) => {
+    const rows = await database.toolCall.findMany({ where: { conversationId }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: LISTED });
+    const refs = await slots.refs(conversationId, rows.flatMap((row) => row.refs));
+    const byNumber = new Map(refs.map((ref) => [ref.number, ref]));
+    return rows.reverse().map((row) => ({
+      id: row.id,
+      conversationId: row.conversationId,
+      tool: row.tool,
+      inputJson: row.input,
+      why: row.why,
+      status: row.status as ToolCallStatus,
+      output: row.output,
+      isError: row.isError,
+      refs: row.refs.flatMap((number) => byNumber.get(number) ?? []),
+      label: readLabel(row),
+      durationMs: row.durationMs,
+      createdAt: row.createdAt,
+      reasons: JSON.parse(row.reasons) as StatedReason[],
+    }));
+  },
+});

@@ -1,0 +1,30 @@
+/** Every tool with what the workspace's policy makes of it now, the denied ones too, so that saving a list never loses one. */
+import type { ToolManifest } from '@bravo/policy';
+import type { AgentConfig, Identity } from '../access/agent.ts';
+import type { ToolCatalogue } from '../manifests/catalogue.ts';
+
+export interface ListedTool {
+  readonly manifest: ToolManifest;
+  readonly state: 'available' | 'needs_approval' | 'denied';
+  readonly reason: string;
+}
+
+/** What holds for future conversations; a running one keeps the policy it started with. */
+export const makeListTools =
+  (identity: Identity, catalogue: ToolCatalogue) =>
+  async (workspaceId: string): Promise<readonly ListedTool[]> => {
+    const [features, { config }] = await Promise.all([identity.features(workspaceId), identity.agentConfig(workspaceId)]);
+    return [...catalogue.values()].map(({ manifest }) => ({ manifest, ...stateOf(manifest, config, features) }));
+  };
+
+const stateOf = (manifest: ToolManifest, config: AgentConfig, features: Readonly<Record<string, boolean>>): Pick<ListedTool, 'state' | 'reason'> => {
+  const denied = (reason: string) => ({ state: 'denied', reason }) as const;
+  if (features['bravo'] !== true) return denied('The feature is off for this workspace.');
+  if (!config.enabled) return denied('@bravo is switched off in this workspace.');
+  if (config.deniedTools.includes(manifest.name)) return denied('An administrator has denied this tool.');
+  if (config.allowedTools.length > 0 && !config.allowedTools.includes(manifest.name)) return denied('It is not among the allowed tools.');
+  if (manifest.runsCode && !(config.codeExecEnabled && features['code_exec'] === true)) return denied('Running code is not enabled in this workspace.');
+  if (config.requireApproval.includes(manifest.name)) return { state: 'needs_approval', reason: 'This workspace asks a person before every call.' };
+  if (manifest.defaultGate !== 'none') return { state: 'needs_approval', reason: 'This tool asks a person before every call.' };
+  return { state: 'available', reason: '' };
+};
