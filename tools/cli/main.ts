@@ -20,7 +20,7 @@ const help = async (): Promise<void> => {
   process.stdout.write('Usage: ./bravo COMMAND [options]\n\n');
   for (const load of Object.values(commands)) {
     const { command } = await load();
-    process.stdout.write(`  ${command.usage.padEnd(58)} ${command.summary}\n`);
+    process.stdout.write(`  ${command.usage}\n      ${command.summary}\n`);
   }
   process.stdout.write('\nState lives in .bravo/ of the checkout; BRAVO_HOME moves it.\n');
 };

@@ -43,16 +43,23 @@ export const ensureRoles = async (adminUrl: string, passwords: Readonly<Record<S
   }
 };
 
+const isPostgresUrl = (url: string): boolean => {
+  try {
+    const { protocol, pathname } = new URL(url);
+    return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1;
+  } catch {
+    return false;
+  }
+};
+
 /** Why a database cannot be used, as one sentence with its remedy; the URL's password is never part of it. */
 export const explainDatabaseError = (url: string, error: unknown): string => {
-  const { code, message } = error as { code?: string; message?: string };
-  let where = 'BRAVO_DATABASE_URL';
-  try {
-    const parsed = new URL(url);
-    where = `${parsed.hostname}:${parsed.port || '5432'}${parsed.pathname}`;
-  } catch {
-    return 'BRAVO_DATABASE_URL is no URL: it must look like postgresql://user:password@host:5432/database, or be unset to use the embedded PostgreSQL.';
+  const { code, message } = (error ?? {}) as { code?: string; message?: string };
+  if (!isPostgresUrl(url)) {
+    return 'BRAVO_DATABASE_URL is no PostgreSQL URL: it must look like postgresql://user:password@host:5432/database, or be unset to use the embedded PostgreSQL.';
   }
+  const { hostname, port, pathname } = new URL(url);
+  const where = `${hostname}:${port || '5432'}${pathname}`;
   const remedies: Record<string, string> = {
     ECONNREFUSED: 'nothing listens there: start that server, correct BRAVO_DATABASE_URL, or unset it to use the embedded PostgreSQL.',
     ENOTFOUND: 'that host is unknown: correct BRAVO_DATABASE_URL, or unset it to use the embedded PostgreSQL.',
@@ -67,7 +74,7 @@ export const explainDatabaseError = (url: string, error: unknown): string => {
 
 /** Connects once and checks the version; throws an Error whose message is meant for a person. */
 export const checkDatabase = async (url: string): Promise<void> => {
-  if (!/^postgres(ql)?:\/\//.test(url)) throw new Error(explainDatabaseError('', undefined));
+  if (!isPostgresUrl(url)) throw new Error(explainDatabaseError(url, undefined));
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
