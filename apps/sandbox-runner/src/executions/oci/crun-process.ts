@@ -31,7 +31,12 @@ export interface CrunEnd {
 /** How often the out-of-memory counter is looked at, so that version 1 ends the whole tree as version 2 does. */
 const OOM_POLL_MS = 50;
 
-const SIGNAL_NAMES = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+/** Reversed, because the first of two names for one number is the usual one (SIGABRT, not SIGIOT). */
+const SIGNAL_NAMES = new Map(
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name]),
+);
 
 /** By the shell's convention, which is the only thing an exit status says. */
 export const signalOf = (exitCode: number): string => (exitCode > 128 ? (SIGNAL_NAMES.get(exitCode - 128) ?? '') : '');

@@ -19,17 +19,21 @@ export const runCommand = (command: string, args: readonly string[], timeoutMs =
     const child = spawn(command, args, {
       env: COMMAND_ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL',
     });
+    // Not the option of spawn: its timer stays when the program cannot be started.
+    const late = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
     const said = { stdout: '', stderr: '' };
     const keep = (stream: 'stdout' | 'stderr') => (chunk: Buffer) => {
       if (said[stream].length < 65_536) said[stream] += chunk.toString('utf8');
     };
     child.stdout.on('data', keep('stdout'));
     child.stderr.on('data', keep('stderr'));
-    child.on('error', (error) => reject(new CommandFailed(command, error.message)));
+    child.on('error', (error) => {
+      clearTimeout(late);
+      reject(new CommandFailed(command, error.message));
+    });
     child.on('close', (code, signal) => {
+      clearTimeout(late);
       if (code === 0) resolve(said.stdout);
       else reject(new CommandFailed(`${command} ${args[0] ?? ''}`, said.stderr || `ended with ${signal ?? code}`));
     });

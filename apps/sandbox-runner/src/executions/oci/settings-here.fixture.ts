@@ -1,0 +1,12 @@
+/** The sandbox's settings for a test on this machine. */
+import { fileURLToPath } from 'node:url';
+import type { SandboxSettings } from './prepare-sandbox.ts';
+
+export const settingsHere = (directory: string, more: Partial<SandboxSettings> = {}): SandboxSettings => ({
+  directory,
+  runtime: 'crun',
+  nodeProgram: process.execPath,
+  seccompProfile: fileURLToPath(new URL('../../../../../deploy/seccomp/bravo-sandbox.json', import.meta.url)),
+  slots: 4,
+  ...more,
+});
