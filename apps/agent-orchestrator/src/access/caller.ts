@@ -1,0 +1,27 @@
+/** Who asks, as the principal says; a call without a person or a workspace is refused and nothing else is believed. */
+import { Fault } from '@bravo/faults';
+
+export interface Caller {
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly role: string;
+  readonly permissions: readonly string[];
+  /** The service that asks for them. */
+  readonly issuer: string;
+}
+
+interface PrincipalLike extends Caller {
+  readonly agent: unknown;
+}
+
+/** @throws Fault permission_denied */
+export const readCaller = ({ userId, workspaceId, role, permissions, issuer, agent }: PrincipalLike): Caller => {
+  if (agent !== undefined) throw new Fault('permission_denied', 'An agent may not speak to the orchestrator.');
+  if (workspaceId === '' || !userId.startsWith('usr_')) {
+    throw new Fault('permission_denied', 'The call is made for no person of a workspace.');
+  }
+  return { userId, workspaceId, role, permissions, issuer };
+};
+
+/** Owners and admins, by the permission that only they have. */
+export const isAdmin = (permissions: readonly string[]): boolean => permissions.includes('manage_members');

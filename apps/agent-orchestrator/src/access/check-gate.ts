@@ -1,0 +1,18 @@
+/** Whether @bravo may work in a workspace at all; what cannot be read refuses. */
+import { Fault } from '@bravo/faults';
+import type { Identity } from './identity.ts';
+
+/** @returns how many conversations may have a pod at once. @throws Fault feature_off, agent_disabled, or identity's own. */
+export const checkGate = async (identity: Identity, workspaceId: string): Promise<number> => {
+  const [enabled, config] = await Promise.all([
+    identity.featureEnabled(workspaceId, 'bravo'),
+    identity.agentConfig(workspaceId),
+  ]);
+  if (!enabled) {
+    throw new Fault('feature_off', '@bravo is not part of what this workspace has. An operator can switch it on.');
+  }
+  if (!config.enabled) {
+    throw new Fault('agent_disabled', '@bravo is switched off here. An admin can switch it on in the configuration.');
+  }
+  return config.maxConcurrent;
+};

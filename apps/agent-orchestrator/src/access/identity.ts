@@ -1,0 +1,26 @@
+/** What the orchestrator needs of identity. Every answer that cannot be had is a Fault, which the caller must let deny. */
+
+export interface AgentToken {
+  readonly tokenId: string;
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+export interface MemberAccess {
+  readonly role: string;
+  readonly permissions: readonly string[];
+}
+
+export interface Identity {
+  featureEnabled(workspaceId: string, feature: string): Promise<boolean>;
+  agentConfig(workspaceId: string): Promise<{ readonly enabled: boolean; readonly maxConcurrent: number }>;
+  /** `undefined` when they are no member (any more). */
+  member(workspaceId: string, userId: string): Promise<MemberAccess | undefined>;
+  mintAgentToken(podId: string, ttlSeconds: number): Promise<AgentToken>;
+  bindAgentToken(
+    tokenId: string,
+    to: { readonly userId: string; readonly workspaceId: string; readonly conversationId: string },
+  ): Promise<Date>;
+  revokeAgentToken(tokenId: string): Promise<void>;
+  revokeConversationTokens(conversationId: string): Promise<void>;
+}

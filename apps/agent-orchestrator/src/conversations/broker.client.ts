@@ -1,0 +1,14 @@
+/** The tool-broker over gRPC, on behalf of the person whose conversation it is. */
+import type { GrpcClient } from '@bravo/chassis';
+import type { BrokerServiceService } from '@bravo/proto/broker';
+import type { Broker } from './broker.ts';
+
+export const createBroker = (client: GrpcClient<typeof BrokerServiceService>): Broker => ({
+  snapshot: async (subject, { id, mode, projectId }) => {
+    const answer = await client.snapshotConversation({ conversationId: id, mode, projectId }, { subject });
+    return answer.policyVersion;
+  },
+  setMode: async (subject, conversationId, mode) =>
+    void (await client.setConversationMode({ conversationId, mode }, { subject })),
+  erase: async (subject, conversationId) => void (await client.eraseConversation({ conversationId }, { subject })),
+});

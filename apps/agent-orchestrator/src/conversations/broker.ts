@@ -1,0 +1,17 @@
+/** What the orchestrator needs of the tool-broker: always for the person the conversation belongs to. */
+import type { Mode, Owner } from './conversation.ts';
+
+export interface Broker {
+  /** Freezes the policy the conversation starts with. @returns its version. */
+  snapshot(
+    owner: Owner & { readonly permissions: readonly string[]; readonly role: string },
+    conversation: { readonly id: string; readonly mode: Mode; readonly projectId: string },
+  ): Promise<string>;
+  setMode(
+    owner: Owner & { readonly permissions: readonly string[]; readonly role: string },
+    conversationId: string,
+    mode: Mode,
+  ): Promise<void>;
+  /** Idempotent. */
+  erase(owner: Owner, conversationId: string): Promise<void>;
+}

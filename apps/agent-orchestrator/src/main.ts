@@ -1,0 +1,106 @@
+/** Starts the agent-orchestrator: gRPC for the gateway, health over HTTP, and the pods, turns and relay that run by themselves. */
+import 'reflect-metadata';
+import {
+  createGrpcClient,
+  createGrpcServer,
+  createHttpApp,
+  createLogger,
+  createPrincipalSigner,
+  createPrincipalVerifier,
+  listenHttp,
+  newId,
+  runProcess,
+} from '@bravo/chassis';
+import { agentOrchestratorSettings, loadConfig } from '@bravo/config';
+import { openLocalContainerRuntime } from '@bravo/container-runtime/local';
+import { connectNatsBus } from '@bravo/events/nats';
+import { BrokerServiceService } from '@bravo/proto/broker';
+import { IdentityServiceService } from '@bravo/proto/identity';
+import { OrchestratorServiceService } from '@bravo/proto/orchestrator';
+import { ORCHESTRATOR_ACCESS } from './access/access-table.grpc.ts';
+import { createIdentity } from './access/identity.client.ts';
+import { createBroker } from './conversations/broker.client.ts';
+import { createDatabase } from './databases/database.prisma.ts';
+import { createOrchestrator, OrchestratorModule } from './orchestrator.module.ts';
+
+const SCHEMA = 'orchestrator';
+const DRAIN_MS = 2_000;
+const POD_USERS = 4_000;
+const POD_MEMORY_BYTES = 512 * 1024 * 1024;
+
+const config = loadConfig('agent-orchestrator', agentOrchestratorSettings);
+const logger = createLogger('agent-orchestrator', config.logLevel);
+
+await runProcess('agent-orchestrator', logger, async () => {
+  const database = createDatabase(config.databaseUrl);
+  const bus = await connectNatsBus({
+    url: config.natsUrl,
+    user: config.natsUser,
+    password: config.natsPassword,
+    name: 'orchestrator',
+  });
+  await bus.ensureStreams(['EVENTS', 'TURNS', 'WORK']);
+  const signer = await createPrincipalSigner('orchestrator', config.serviceKeyFile);
+  const identityClient = createGrpcClient(IdentityServiceService, {
+    address: config.identityAddress,
+    audience: 'identity',
+    signer,
+  });
+  const brokerClient = createGrpcClient(BrokerServiceService, {
+    address: config.brokerAddress,
+    audience: 'broker',
+    signer,
+  });
+  const runtime = await openLocalContainerRuntime({
+    // Another name each time: what an earlier life of this process left is found under a name that is dead.
+    owner: newId('op'),
+    directory: config.podsDirectory,
+    uids: { first: config.podFirstUid, count: POD_USERS },
+    insecure: config.insecurePods,
+    onNotice: (notice, about) => logger.warn(about, notice),
+  });
+  const orchestrator = await createOrchestrator({
+    database,
+    bus,
+    logger,
+    schema: SCHEMA,
+    identity: createIdentity(identityClient),
+    broker: createBroker(brokerClient),
+    runtime,
+    programs: {
+      command: [config.podNode, config.podProgram],
+      mcpUrl: config.mcpUrl,
+      modelUrl: config.modelUrl,
+      memoryLimitBytes: POD_MEMORY_BYTES,
+    },
+    production: config.env === 'production',
+    warmPods: config.warmPods,
+    idleSeconds: config.idleSeconds,
+    leaseSeconds: config.leaseSeconds,
+    turnSeconds: config.turnSeconds,
+  });
+  const grpc = createGrpcServer({
+    service: 'orchestrator',
+    verifier: createPrincipalVerifier('orchestrator', config.serviceKeysFile),
+    logger,
+  });
+  grpc.addService(OrchestratorServiceService, orchestrator.handlers, ORCHESTRATOR_ACCESS);
+  const http = await createHttpApp(
+    OrchestratorModule.with({ checks: { database: () => database.$queryRaw`SELECT 1`, nats: () => bus.ping() } }),
+    { logger },
+  );
+  const grpcPort = await grpc.listen(config.host, config.grpcPort);
+  const httpPort = await listenHttp(http, config.host, config.httpPort);
+  return {
+    started: { grpc_port: grpcPort, http_port: httpPort, instance: runtime.owner },
+    stop: async () => {
+      await grpc.drain(DRAIN_MS);
+      await orchestrator.stop();
+      await http.close();
+      identityClient.close();
+      brokerClient.close();
+      await bus.close();
+      await database.$disconnect();
+    },
+  };
+});

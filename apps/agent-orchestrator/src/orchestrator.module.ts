@@ -1,0 +1,235 @@
+/** Wires the orchestrator: stores over one database, use cases over stores, handlers over use cases, and what runs by itself. */
+import {
+  type Handlers,
+  HealthController,
+  type Logger,
+  newId,
+  outgoingTraceparent,
+  READINESS,
+  type Readiness,
+} from '@bravo/chassis';
+import type { ContainerRuntime } from '@bravo/container-runtime';
+import { type Bus, createOutbox, startOutboxRelay } from '@bravo/events';
+import type { OrchestratorServiceService } from '@bravo/proto/orchestrator';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Identity } from './access/identity.ts';
+import { createAttachAgent } from './attachments/attach-agent.ts';
+import { attachmentHandlers } from './attachments/attach-agent.grpc.ts';
+import type { Broker } from './conversations/broker.ts';
+import { conversationHandlers } from './conversations/conversations.grpc.ts';
+import { createConversationStore } from './conversations/conversations.prisma.ts';
+import { createCreateConversation } from './conversations/create-conversation.ts';
+import { createEndConversation } from './conversations/end-conversation.ts';
+import { createListConversations } from './conversations/list-conversations.ts';
+import { createReadConversation } from './conversations/read-conversation.ts';
+import { createSetMode } from './conversations/set-mode.ts';
+import type { Database } from './databases/database.prisma.ts';
+import { createLeaseKeeper } from './leases/keep-leases.ts';
+import { createLeaseStore } from './leases/leases.prisma.ts';
+import { createEnsureAgentPod } from './pods/ensure-agent-pod.ts';
+import { PodKeeper } from './pods/pod-keeper.ts';
+import { probePod } from './pods/pod-probe.client.ts';
+import type { PodPrograms } from './pods/pod-spec.ts';
+import { createPodStore } from './pods/pods.prisma.ts';
+import { recyclePods } from './pods/recycle-pods.ts';
+import { createStartPod } from './pods/start-pod.ts';
+import { startWarmPool } from './pods/warm-pool.ts';
+import { createTurnStream } from './turn-streams/turn-stream.client.ts';
+import { createCancelTurn, createStopTurns } from './turns/cancel-turn.ts';
+import { ConversationDriver } from './turns/conversation-driver.ts';
+import { openPodChat } from './turns/pod-chat.client.ts';
+import { createPublishEnds } from './turns/publish-ends.ts';
+import { createRunTurn } from './turns/run-turn.ts';
+import { turnHandlers } from './turns/run-turn.grpc.ts';
+import { createTurnStore } from './turns/turns.prisma.ts';
+import { watchTurns } from './turns/watch-turns.ts';
+import { createListContainerUsage } from './usage/list-container-usage.ts';
+import { usageHandlers } from './usage/list-container-usage.grpc.ts';
+import { createTakeWork } from './work/take-work.ts';
+import { consumeWork } from './work/take-work.consumer.ts';
+import { startRounds } from './rounds/start-rounds.ts';
+
+export interface OrchestratorParts {
+  readonly database: Database;
+  readonly bus: Bus;
+  readonly logger: Logger;
+  readonly schema: string;
+  readonly identity: Identity;
+  readonly broker: Broker;
+  /** Its owner is this instance's name in leases and pods. */
+  readonly runtime: ContainerRuntime;
+  readonly programs: PodPrograms;
+  readonly production: boolean;
+  readonly warmPods: number;
+  readonly idleSeconds: number;
+  readonly leaseSeconds: number;
+  readonly turnSeconds: number;
+}
+
+export interface Orchestrator {
+  readonly handlers: Handlers<typeof OrchestratorServiceService>;
+  /** Ends running turns as interrupted, their pods, and everything that runs by itself. */
+  stop(): Promise<void>;
+}
+
+/** Upper bound of an agent token's life; every end of a pod or a conversation comes before it (D26). */
+const TOKEN_TTL_SECONDS = 12 * 3_600;
+const ATTACHED_TOKEN_TTL_SECONDS = 8 * 3_600;
+const POD_READY_MS = 30_000;
+const TURN_ROUND_MS = 500;
+const POD_ROUND_MS = 1_000;
+
+export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orchestrator> => {
+  const { database, bus, logger, schema, identity, broker, runtime, leaseSeconds } = parts;
+  const holder = runtime.owner;
+  const turnMs = parts.turnSeconds * 1000;
+  const log = (message: string, about: Readonly<Record<string, unknown>>): void =>
+    about['err'] === undefined ? logger.info(about, message) : logger.warn(about, message);
+  const outbox = createOutbox({ schema, producer: 'orchestrator', traceparent: outgoingTraceparent });
+  const conversations = createConversationStore(database, outbox);
+  const turns = createTurnStore(database, outbox, { holder, leaseSeconds });
+  const pods = createPodStore(database, outbox, holder);
+  const leaseStore = createLeaseStore(database, { holder, leaseSeconds });
+  const stream = createTurnStream(bus);
+
+  // What dead instances left, this one's own earlier life first of all: before anything new can begin.
+  const { deadOwners } = await runtime.sweep();
+  await leaseStore.releaseOf(deadOwners);
+  await pods.releaseLeft(deadOwners, leaseSeconds * 3_000);
+
+  const keeper = new PodKeeper({
+    runtime,
+    identity,
+    store: pods,
+    startPod: createStartPod({
+      runtime,
+      identity,
+      store: pods,
+      programs: parts.programs,
+      probe: probePod,
+      newPodId: () => newId('pod'),
+      tokenTtlSeconds: TOKEN_TTL_SECONDS,
+      readyTimeoutMs: POD_READY_MS,
+      log,
+    }),
+    log,
+  });
+  const leases = createLeaseKeeper({
+    leases: leaseStore,
+    leaseSeconds,
+    onLost: (conversationId) => {
+      log('a lease was lost', { conversation: conversationId });
+      driver.stop(conversationId, 'lease_lost');
+      void keeper.releaseOf(conversationId, 'its conversation went to another instance', 0);
+    },
+    onError: (err) => log('leases could not be renewed', { err }),
+  });
+  const kick = (conversationId: string): void => driver.kick(conversationId);
+  const { publishEnd, publishLeft } = createPublishEnds({ turns, stream, onPublished: kick, log });
+  const driver: ConversationDriver = new ConversationDriver({
+    turns,
+    leases: () => leases,
+    newMessageId: () => newId('msg'),
+    hasPod: (conversationId) => keeper.live.ofConversation(conversationId) !== undefined,
+    log,
+    drive: {
+      turns,
+      conversations,
+      stream,
+      ensureAgentPod: createEnsureAgentPod({ keeper, store: pods, identity, turnMs }),
+      openChat: openPodChat,
+      releasePod: (podId, reason) => keeper.release(podId, reason, 0),
+      publishEnd,
+      holdsLease: (conversationId) => leases.isHeld(conversationId),
+      turnMs,
+      log,
+    },
+  });
+  const letGo = async (conversationId: string): Promise<void> => {
+    await keeper.releaseOf(conversationId, 'the conversation ended');
+    await leases.release(conversationId);
+  };
+  const stopTurns = createStopTurns({ turns, publishEnd, stopHere: (id) => driver.stop(id, 'cancelled') });
+  const createConversation = createCreateConversation({ conversations, identity, broker, newId });
+  const { endConversation, eraseLeft } = createEndConversation({
+    conversations,
+    identity,
+    broker,
+    stopTurns,
+    letGo,
+    log,
+  });
+  const { getConversation, listMessages, getTurn } = createReadConversation({ conversations, turns, stream });
+  const take = createTakeWork({ conversations, turns, stream, identity, kick, newId, log });
+
+  const rounds = startRounds(log, [
+    { name: 'turns', everyMs: TURN_ROUND_MS, run: () => watchTurns({ turns, publishEnd, publishLeft, kick }) },
+    {
+      name: 'pods',
+      everyMs: POD_ROUND_MS,
+      run: () =>
+        recyclePods({
+          keeper,
+          store: pods,
+          identity,
+          idleMs: parts.idleSeconds * 1000,
+          unseenMs: Math.max(30_000, leaseSeconds * 3_000),
+          releaseLease: (id) => leases.release(id),
+          isDriven: (id) => driver.isDriven(id),
+        }),
+    },
+    { name: 'ended conversations', everyMs: 2_000, run: eraseLeft },
+  ]);
+  const relay = startOutboxRelay({ database, schema, bus, logger });
+  const pool = startWarmPool({ keeper, size: parts.warmPods, turnMs, log });
+  const work = consumeWork({ bus, take, log });
+
+  return {
+    handlers: {
+      ...conversationHandlers({
+        createConversation,
+        listConversations: createListConversations({ conversations }),
+        getConversation,
+        endConversation,
+        listMessages,
+        setMode: createSetMode({ conversations, broker }),
+      }),
+      ...turnHandlers({
+        runTurn: createRunTurn({ conversations, turns, stream, identity, kick, newId }),
+        cancelTurn: createCancelTurn({ conversations, stopTurns }),
+        getTurn,
+      }),
+      ...attachmentHandlers({
+        attachAgent: createAttachAgent({
+          conversations,
+          identity,
+          createConversation,
+          releasePod: letGo,
+          newPodId: () => newId('pod'),
+          production: parts.production,
+          tokenTtlSeconds: ATTACHED_TOKEN_TTL_SECONDS,
+        }),
+      }),
+      ...usageHandlers({ listContainerUsage: createListContainerUsage({ pods, now: () => new Date() }) }),
+    },
+    stop: async () => {
+      await Promise.all([work.stop(), rounds.stop(), pool.stop()]);
+      await driver.close();
+      await keeper.close();
+      await leases.stop();
+      await relay.stop();
+    },
+  };
+};
+
+/** The HTTP side: health only. */
+@Module({})
+export class OrchestratorModule {
+  static with(readiness: Readiness): DynamicModule {
+    return {
+      module: OrchestratorModule,
+      controllers: [HealthController],
+      providers: [{ provide: READINESS, useValue: readiness }],
+    };
+  }
+}

@@ -1,0 +1,35 @@
+/** What a pod is given: where its two services are, whom to answer, and its token out of band. Never a key or an address of anything else. */
+import { createHash } from 'node:crypto';
+import type { ContainerSpec } from '@bravo/container-runtime';
+
+export interface PodPrograms {
+  /** Program and arguments of the agent runtime. */
+  readonly command: readonly string[];
+  readonly mcpUrl: string;
+  readonly modelUrl: string;
+  readonly memoryLimitBytes: number;
+}
+
+/** The alias every runtime of the contract is configured with. */
+export const AGENT_ALIAS = 'worker';
+
+export const podSpec = (
+  programs: PodPrograms,
+  pod: { readonly id: string; readonly token: string; readonly secret: string },
+): ContainerSpec => ({
+  name: pod.id,
+  labels: { 'bravo.dev/part': 'agent-pod' },
+  command: programs.command,
+  env: {
+    ZEROCLAW_gateway__require_pairing: 'true',
+    ZEROCLAW_gateway__paired_tokens: JSON.stringify([createHash('sha256').update(pod.secret).digest('hex')]),
+    ZEROCLAW_mcp__servers__platform__url: programs.mcpUrl,
+    ZEROCLAW_providers__models__custom__main__uri: programs.modelUrl,
+    // The model gateway decides which model that is.
+    ZEROCLAW_providers__models__custom__main__model: 'default',
+    [`ZEROCLAW_agents__${AGENT_ALIAS}__model_provider`]: 'custom.main',
+  },
+  secret: { value: JSON.stringify({ agent_token: pod.token }), sourceVariable: 'BRAVO_TOKEN_SOURCE' },
+  listen: { hostVariable: 'ZEROCLAW_gateway__host', portVariable: 'ZEROCLAW_gateway__port' },
+  memoryLimitBytes: programs.memoryLimitBytes,
+});

@@ -1,0 +1,40 @@
+/** Looks after pods in the background: idle ones go, ended conversations keep none, lost ones are counted, void tokens stay void. */
+import type { Identity } from '../access/identity.ts';
+import type { PodKeeper } from './pod-keeper.ts';
+import type { PodStore } from './pod-store.ts';
+
+export interface RecyclePodsParts {
+  readonly keeper: PodKeeper;
+  readonly store: PodStore;
+  readonly identity: Identity;
+  readonly idleMs: number;
+  /** After this without a sign of life another instance counts as dead. */
+  readonly unseenMs: number;
+  /** Lets go of the conversation whose pod is gone. */
+  releaseLease(conversationId: string): Promise<void>;
+  /** True while a turn of the conversation is driven here. */
+  isDriven(conversationId: string): boolean;
+}
+
+export const recyclePods = async (parts: RecyclePodsParts): Promise<void> => {
+  const { keeper, store, identity, idleMs, unseenMs } = parts;
+  // Read first: a pod that comes to be meanwhile is not one that was lost.
+  const known = keeper.live.all();
+  const mine = new Set(await store.heartbeat());
+  for (const pod of known)
+    if (!mine.has(pod.id)) await keeper.release(pod.id, 'another instance counted it as lost', 0);
+  const claimed = keeper.live.claimed().filter(({ conversationId }) => !parts.isDriven(conversationId ?? ''));
+  const ended = new Set(await store.ended(claimed.map(({ conversationId }) => conversationId ?? '')));
+  for (const { id, conversationId = '', lastUsedAt } of claimed) {
+    const over = ended.has(conversationId);
+    if (!over && Date.now() - lastUsedAt < idleMs) continue;
+    if (!over && !(await store.isIdle(conversationId))) continue;
+    await keeper.release(id, over ? 'the conversation ended' : 'it was idle');
+    await parts.releaseLease(conversationId);
+  }
+  await store.releaseLeft([], unseenMs);
+  for (const { podId, tokenId } of await store.unrevoked(20)) {
+    await identity.revokeAgentToken(tokenId);
+    await store.markRevoked(podId);
+  }
+};

@@ -1,0 +1,90 @@
+/** Records one message and its turn inside a transaction that holds the conversation's row; the second of a pair changes nothing. */
+import type { Outbox } from '@bravo/events';
+import { Fault } from '@bravo/faults';
+import type { Transaction } from '../databases/database.prisma.ts';
+import { takeSlot } from '../databases/slots.prisma.ts';
+import { titleOf } from '../conversations/conversation.ts';
+import { messageReceived } from './turn-events.ts';
+import type { NewTurn, RecordedTurn } from './turn-store.ts';
+
+interface LockedConversation {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly status: string;
+  readonly title: string;
+  readonly occupiesSlot: boolean;
+}
+
+const notFound = () => new Fault('not_found', 'There is no such conversation.');
+
+export const recordTurn = async (tx: Transaction, outbox: Outbox, turn: NewTurn): Promise<RecordedTurn | undefined> => {
+  const { conversationId, owner } = turn;
+  const [conversation] = await tx.$queryRaw<LockedConversation[]>`
+    SELECT "id", "workspace_id" AS "workspaceId", "status", "title", "occupies_slot" AS "occupiesSlot" FROM "conversations"
+    WHERE "id" = ${conversationId} AND "workspace_id" = ${owner.workspaceId} AND "user_id" = ${owner.userId} FOR UPDATE`;
+  if (!conversation) throw notFound();
+  if (turn.workId && !(await consume(tx, turn.workId))) return undefined;
+  const known = turn.idempotencyKey ? await findReplay(tx, turn) : undefined;
+  if (known) return known;
+  if (conversation.status !== 'active') {
+    throw new Fault('conversation_ended', 'The conversation has ended. Start a new one.');
+  }
+  await takePlace(tx, conversation, turn);
+  const queued = (await tx.turn.count({ where: { conversationId, status: { in: ['queued', 'running'] } } })) > 0;
+  await tx.message.create({
+    data: {
+      id: turn.messageId,
+      conversationId,
+      turnId: turn.turnId,
+      role: turn.role,
+      content: turn.content,
+      status: 'complete',
+    },
+  });
+  await tx.turn.create({
+    data: {
+      id: turn.turnId,
+      conversationId,
+      reason: turn.reason,
+      userMessageId: turn.messageId,
+      idempotencyKey: turn.idempotencyKey || null,
+      contextJson: turn.contextJson,
+      streamPosition: turn.streamPosition,
+      slotLimit: turn.slotLimit,
+    },
+  });
+  const title = conversation.title === '' && turn.role === 'user' ? { title: titleOf(turn.content) } : {};
+  await tx.conversation.update({ where: { id: conversationId }, data: { updatedAt: new Date(), ...title } });
+  await outbox.appendEvent(tx, messageReceived(turn, queued));
+  const { turnId, messageId, streamPosition } = turn;
+  return { turnId, messageId, streamPosition, queued, replayed: false };
+};
+
+const consume = async (tx: Transaction, workId: string): Promise<boolean> => {
+  const { count } = await tx.consumedWork.createMany({ data: { workId, outcome: 'turn' }, skipDuplicates: true });
+  return count === 1;
+};
+
+const findReplay = async (tx: Transaction, turn: NewTurn): Promise<RecordedTurn | undefined> => {
+  const { conversationId, idempotencyKey } = turn;
+  const known = await tx.turn.findUnique({
+    where: { conversationId_idempotencyKey: { conversationId, idempotencyKey } },
+  });
+  if (!known) return undefined;
+  const message = await tx.message.findUniqueOrThrow({ where: { id: known.userMessageId } });
+  if (message.content !== turn.content) {
+    throw new Fault('conflict', 'The Idempotency-Key was used for another message before. Use a new key.');
+  }
+  const { id, userMessageId, streamPosition, status } = known;
+  return { turnId: id, messageId: userMessageId, streamPosition, queued: status === 'queued', replayed: true };
+};
+
+/** A person hears at once that there is no place; other turns wait for one when they are begun. */
+const takePlace = async (tx: Transaction, conversation: LockedConversation, turn: NewTurn): Promise<void> => {
+  if (conversation.occupiesSlot || turn.reason !== 'message') return;
+  if (await takeSlot(tx, conversation, turn.slotLimit)) return;
+  throw new Fault(
+    'too_many_conversations',
+    `This workspace runs ${turn.slotLimit} conversation(s) at once. End one, or wait until one has been idle for a while.`,
+  );
+};

@@ -1,0 +1,67 @@
+/** The events of a turn: sizes and digests, never a word of what was said. */
+import { createHash } from 'node:crypto';
+import { agentActor, type EventDraft, serviceActor, userActor } from '@bravo/events';
+import type { Owner } from '../conversations/conversation.ts';
+import type { NewTurn } from './turn-store.ts';
+import { messageStatusOf, type TurnEnd } from './turn-end.ts';
+
+const digestOf = (content: string): string => createHash('sha256').update(content).digest('hex');
+
+export const messageReceived = (turn: NewTurn, queued: boolean): EventDraft<'agent.message.received'> => ({
+  type: 'agent.message.received',
+  workspace: turn.owner.workspaceId,
+  conversation: turn.conversationId,
+  ...(turn.reason === 'message'
+    ? { actor: userActor(turn.owner.userId) }
+    : { actor: serviceActor('orchestrator'), onBehalfOf: turn.owner.userId }),
+  ...(turn.workId ? { causation: turn.workId } : {}),
+  data: {
+    message_id: turn.messageId,
+    turn_id: turn.turnId,
+    bytes: Buffer.byteLength(turn.content),
+    digest: digestOf(turn.content),
+    queued,
+    source: turn.reason === 'message' ? 'person' : 'approval',
+  },
+});
+
+interface Finished {
+  readonly turnId: string;
+  readonly conversationId: string;
+  readonly owner: Owner;
+  readonly messageId: string;
+  readonly text: string;
+  readonly end: TurnEnd;
+  readonly durationMs: number;
+}
+
+export const messageSent = ({ owner, ...turn }: Finished): EventDraft<'agent.message.sent'> => ({
+  type: 'agent.message.sent',
+  workspace: owner.workspaceId,
+  conversation: turn.conversationId,
+  actor: agentActor(owner.userId),
+  onBehalfOf: owner.userId,
+  data: {
+    message_id: turn.messageId,
+    turn_id: turn.turnId,
+    bytes: Buffer.byteLength(turn.text),
+    digest: digestOf(turn.text),
+    status: messageStatusOf(turn.end.status),
+  },
+});
+
+export const turnFinished = ({ owner, end, ...turn }: Finished): EventDraft<'agent.turn.finished'> => ({
+  type: 'agent.turn.finished',
+  workspace: owner.workspaceId,
+  conversation: turn.conversationId,
+  actor: agentActor(owner.userId),
+  onBehalfOf: owner.userId,
+  data: {
+    turn_id: turn.turnId,
+    status: end.status,
+    duration_ms: Math.max(0, Math.round(turn.durationMs)),
+    input_tokens: end.status === 'completed' ? end.inputTokens : 0,
+    output_tokens: end.status === 'completed' ? end.outputTokens : 0,
+    ...(end.status === 'completed' ? {} : { error_code: end.code }),
+  },
+});

@@ -1,0 +1,72 @@
+/** Turns one work item into one turn, once; what no longer has a conversation, a person or a gate is dropped and said. */
+import type { WorkItem } from '@bravo/events';
+import { Fault, isFault } from '@bravo/faults';
+import { checkGate } from '../access/check-gate.ts';
+import type { Identity } from '../access/identity.ts';
+import type { ConversationStore } from '../conversations/conversation-store.ts';
+import type { TurnStream } from '../turn-streams/turn-stream.ts';
+import { announceQueued } from '../turns/run-turn.ts';
+import type { TurnStore } from '../turns/turn-store.ts';
+
+export interface TakeWorkParts {
+  readonly conversations: ConversationStore;
+  readonly turns: TurnStore;
+  readonly stream: TurnStream;
+  readonly identity: Identity;
+  kick(conversationId: string): void;
+  newId(prefix: 'msg' | 'trn'): string;
+  readonly log: (message: string, about: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Faults after which the item will never become a turn. Everything else is tried again. */
+const HOPELESS = new Set(['not_found', 'conversation_ended', 'feature_off', 'agent_disabled', 'permission_denied']);
+
+/** Resolves when the item is done with; rejects when it has to come again. */
+export const createTakeWork =
+  (parts: TakeWorkParts) =>
+  async (item: WorkItem): Promise<void> => {
+    const { log } = parts;
+    try {
+      const outcome = await takeOne(parts, item);
+      log('work was taken', { work: item.work_id, conversation: item.conversation_id, outcome });
+    } catch (error) {
+      if (!isFault(error) || !HOPELESS.has(error.code)) throw error;
+      log('work was dropped', {
+        work: item.work_id,
+        conversation: item.conversation_id,
+        code: error.code,
+        detail: error.detail,
+      });
+    }
+  };
+
+const takeOne = async (parts: TakeWorkParts, item: WorkItem): Promise<string> => {
+  const { conversations, turns, stream, identity, kick, newId } = parts;
+  const owner = { workspaceId: item.workspace_id, userId: item.user_id };
+  const conversationId = item.conversation_id;
+  const conversation = await conversations.find(conversationId, owner);
+  if (!conversation) throw new Fault('not_found', 'The conversation does not exist.');
+  if (conversation.attachedUntil && conversation.attachedUntil > new Date()) return 'left to the attached agent';
+  if (!(await identity.member(owner.workspaceId, owner.userId))) {
+    throw new Fault('permission_denied', 'The person is no longer in the workspace.');
+  }
+  const slotLimit = await checkGate(identity, owner.workspaceId);
+  const recorded = await turns.record({
+    turnId: newId('trn'),
+    messageId: newId('msg'),
+    conversationId,
+    owner,
+    role: 'system',
+    reason: item.reason,
+    content: item.prompt,
+    idempotencyKey: '',
+    contextJson: '',
+    streamPosition: await stream.position({ workspaceId: owner.workspaceId, conversationId }),
+    slotLimit,
+    workId: item.work_id,
+  });
+  if (!recorded) return 'taken before';
+  await announceQueued(stream, { workspaceId: owner.workspaceId, conversationId }, recorded);
+  kick(conversationId);
+  return recorded.queued ? 'queued' : 'begun';
+};
