@@ -6,7 +6,7 @@ import { OrchestratorServiceService } from '@bravo/proto/orchestrator';
 import { SandboxServiceService } from '@bravo/proto/sandbox';
 import { resolveHome, type Home } from '../stack/home.ts';
 import { serviceKeyFile } from '../stack/secrets.ts';
-import { grpcPortName, httpPortName } from '../stack/services.ts';
+import { grpcPortName, httpPortName } from '../stack/service-catalogue.ts';
 import { readState, supervisorIsAlive, type StackState } from '../stack/state-file.ts';
 import { CommandError } from './command.ts';
 

@@ -4,7 +4,7 @@ import { checkout, nodeProgram } from './checkout.ts';
 import { postgresUrl, type EmbeddedPostgres } from './embedded-postgres.ts';
 import { readJson, writePrivate, type Home } from './home.ts';
 import { serviceEnvironment, type EnvironmentFacts } from './service-environment.ts';
-import { services, httpPortName, grpcPortName } from './services.ts';
+import { services, httpPortName, grpcPortName } from './service-catalogue.ts';
 import type { PortRequest } from './ports.ts';
 import type { SpawnPlan } from './spawn-plan.ts';
 

@@ -14,7 +14,7 @@ import { plannedNats, plannedService, portRequests, writePlan, type Plan } from 
 import { choosePorts } from './ports.ts';
 import { ensureKeys, ensureSecrets, natsUsers, type Secrets } from './secrets.ts';
 import type { EnvironmentFacts } from './service-environment.ts';
-import { services } from './services.ts';
+import { services } from './service-catalogue.ts';
 import { readState } from './state-file.ts';
 import { reachableCopy } from './traversable.ts';
 

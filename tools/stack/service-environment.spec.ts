@@ -5,7 +5,7 @@ import { schemas, type Schema } from './database.ts';
 import { homeAt } from './home.ts';
 import { natsUsers, type NatsUserName } from './secrets.ts';
 import { allServiceEnvironments, type EnvironmentFacts } from './service-environment.ts';
-import { grpcPortName, httpPortName, services } from './services.ts';
+import { grpcPortName, httpPortName, services } from './service-catalogue.ts';
 
 const ports = Object.fromEntries(
   services.flatMap(({ app }, i) => [

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { appDatabaseUrl } from './database.ts';
 import type { Home } from './home.ts';
 import { auditSigningKeyFile, sealingKeyFile, serviceKeyFile, serviceKeysFile, type Secrets } from './secrets.ts';
-import { grpcPortName, httpPortName, services, type Service } from './services.ts';
+import { grpcPortName, httpPortName, services, type Service } from './service-catalogue.ts';
 
 export interface EnvironmentFacts {
   readonly home: Home;

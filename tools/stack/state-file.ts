@@ -38,4 +38,4 @@ export const writeState = (home: Home, state: StackState): void =>
   writePrivate(home.stateFile, `${JSON.stringify(state, null, 2)}\n`);
 
 export const supervisorIsAlive = (state: StackState | undefined): boolean =>
-  state?.supervisor != null && isAlive(state.supervisor);
+  state !== undefined && state.supervisor !== null && isAlive(state.supervisor);

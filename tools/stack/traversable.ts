@@ -1,6 +1,6 @@
 /** Gives other users of the machine a path to public program files they can reach; never copies anything that is private. */
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
@@ -18,6 +18,14 @@ export const reachableByAnyUser = (file: string): boolean => {
 const cacheDirectory = (): string =>
   process.getuid?.() === 0 ? '/var/cache/bravo' : path.join(homedir(), '.cache', 'bravo');
 
+/** Reading for everybody, and entering or running where the owner may, whatever umask the original was made under. */
+const openToAll = (entry: string): void => {
+  const status = lstatSync(entry);
+  if (status.isSymbolicLink()) return;
+  chmodSync(entry, (status.mode & 0o700) | 0o444 | (status.mode & 0o100 ? 0o111 : 0));
+  if (status.isDirectory()) for (const name of readdirSync(entry)) openToAll(path.join(entry, name));
+};
+
 /**
  * The source itself when any user can reach it, else a copy named by what it was copied from and when that changed.
  * The copy is made beside its place and renamed, so that two starts at once never see half of it.
@@ -32,6 +40,8 @@ export const reachableCopy = (source: string, label: string): string => {
   const partial = `${parent}.${process.pid}`;
   mkdirSync(partial, { recursive: true, mode: 0o755 });
   cpSync(source, path.join(partial, path.basename(source)), { recursive: true, verbatimSymlinks: true });
+  for (const directory of [path.dirname(parent), partial]) chmodSync(directory, 0o755);
+  openToAll(path.join(partial, path.basename(source)));
   try {
     renameSync(partial, parent);
   } catch (error) {

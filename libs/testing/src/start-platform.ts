@@ -10,7 +10,7 @@ import { homeAt, type Home } from '@bravo/tools/stack/home';
 import { readPlan, type Plan, type PlannedProcess } from '@bravo/tools/stack/plan';
 import { chooseFreePort } from '@bravo/tools/stack/ports';
 import { isAlive } from '@bravo/tools/stack/process-identity';
-import { grpcPortName, httpPortName, services } from '@bravo/tools/stack/services';
+import { grpcPortName, httpPortName, services } from '@bravo/tools/stack/service-catalogue';
 import { readState, type RunningProcess } from '@bravo/tools/stack/state-file';
 import type { Platform, PlatformOptions } from './platform.ts';
 import { waitUntil } from './wait-until.ts';

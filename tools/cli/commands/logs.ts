@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { resolveHome } from '../../stack/home.ts';
-import { findService } from '../../stack/services.ts';
+import { findService } from '../../stack/service-catalogue.ts';
 import { CommandError, type Command } from '../command.ts';
 
 export const command: Command = {
