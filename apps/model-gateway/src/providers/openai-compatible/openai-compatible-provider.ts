@@ -45,11 +45,15 @@ export function createOpenAiCompatibleProvider({ baseUrl, apiKey, model, maxRetr
         ...(request.temperature !== undefined && { temperature: request.temperature }),
         ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
       });
+      let answered = false;
       try {
-        yield* read(result.fullStream, request);
+        for await (const event of read(result.fullStream, request)) {
+          answered = true;
+          yield event;
+        }
       } catch (error) {
         request.signal.throwIfAborted();
-        throw toProviderError(error);
+        throw toProviderError(error, answered);
       }
     },
   };
@@ -90,22 +94,23 @@ async function* read(parts: AsyncIterable<Part>, request: ModelRequest): AsyncGe
 }
 
 /** The SDK wraps the last failed attempt; what counts is that one. */
-function toProviderError(error: unknown): ModelProviderError {
+function toProviderError(error: unknown, answered: boolean): ModelProviderError {
   if (error instanceof ModelProviderError) return error;
   const last = (error as { lastError?: unknown }).lastError ?? error;
-  if (!APICallError.isInstance(last)) {
-    return new ModelProviderError('broken', `The answer of the model was cut off: ${reasonOf(last)}.`, { cause: error });
+  const status = APICallError.isInstance(last) ? last.statusCode : undefined;
+  const fail = (kind: ModelProviderError['kind'], message: string) => new ModelProviderError(kind, message, { cause: error });
+  if (answered || (status ?? 500) < 400) return fail('broken', `The answer of the model was cut off: ${reasonOf(last)}.`);
+  if (status === undefined) {
+    // Without a status there was no answer at all, unless the SDK says that what came is none.
+    return isUnreadable(last) ? fail('broken', `The model gave no usable answer: ${reasonOf(last)}.`) : fail('unavailable', 'The model cannot be reached.');
   }
-  const status = last.statusCode;
-  if (status === undefined) return new ModelProviderError('unavailable', 'The model cannot be reached.', { cause: error });
-  if (status === 401 || status === 403) {
-    return new ModelProviderError('refused', `The model's server refused our key (status ${status}); check BRAVO_MODEL_API_KEY.`, { cause: error });
-  }
-  if (status === 429 || status >= 500) {
-    return new ModelProviderError('unavailable', `The model's server cannot answer now (status ${status}).`, { cause: error });
-  }
-  return new ModelProviderError('refused', `The model's server refused the request (status ${status}): ${last.message.slice(0, 300)}`, { cause: error });
+  if (status === 401 || status === 403) return fail('refused', `The model's server refused our key (status ${status}); check BRAVO_MODEL_API_KEY.`);
+  if (status === 429 || status >= 500) return fail('unavailable', `The model's server cannot answer now (status ${status}).`);
+  return fail('refused', `The model's server refused the request (status ${status}): ${(last as Error).message.slice(0, 300)}`);
 }
+
+/** A failed connection is an error of fetch; what the SDK throws itself names what it could not read, and an error event is no Error at all. */
+const isUnreadable = (error: unknown): boolean => !APICallError.isInstance(error) && /^(?:AI_.*)?$/.test((error as { name?: string } | null)?.name ?? '');
 
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'AI_InvalidResponseDataError') return 'it ended without its finish mark';
