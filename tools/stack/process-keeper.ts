@@ -1,6 +1,6 @@
 /** Starts processes, starts a crashed one again, and stops exactly what it started; it never signals a process it did not start. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { PlannedProcess } from './plan.ts';
 import { endProcess, identify } from './process-identity.ts';
@@ -15,6 +15,15 @@ const patienceMs = 12_000;
 /** Delay before the n-th restart in a row. */
 export const restartDelay = (crashesInARow: number): number =>
   Math.min(firstDelayMs * 2 ** Math.max(0, crashesInARow - 1), longestDelayMs);
+
+const longestLog = 16 * 1024 * 1024;
+
+/** One older file is kept, so that a process that fails for days fills no disk. */
+const openLog = (file: string): number => {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > longestLog) renameSync(file, `${file}.1`);
+  return openSync(file, 'a', 0o600);
+};
 
 interface Kept {
   readonly planned: PlannedProcess;
@@ -70,7 +79,7 @@ export class ProcessKeeper {
   #start(kept: Kept): void {
     if (this.#stopping) return;
     const { name, spawn: plan } = kept.planned;
-    const log = openSync(path.join(this.#logs, `${name}.log`), 'a', 0o600);
+    const log = openLog(path.join(this.#logs, `${name}.log`));
     let child: ChildProcess;
     // Whatever it writes is for its own user alone (D24), unless it says otherwise itself.
     const umask = process.umask(0o077);
