@@ -119,6 +119,8 @@ class NatsBus implements Bus {
         stopped = true;
         halt();
         await done;
+        // Until the server has heard of it, it may hand a message to this consumer, and nobody else gets it for ACK_WAIT.
+        await Promise.race([this.#connection.flush().catch(() => undefined), pause(PAUSE_MS)]);
       },
     };
   }
