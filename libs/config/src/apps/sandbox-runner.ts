@@ -21,5 +21,15 @@ export const sandboxRunnerSettings = {
     'Node program bound into the sandbox as its node interpreter.',
   ),
   seccompProfile: setting('BRAVO_SECCOMP_PROFILE', z.string().min(1), 'Resolved OCI seccomp profile (JSON).'),
+  slots: setting(
+    'BRAVO_SANDBOX_SLOTS',
+    z.coerce.number().int().min(1).max(16).default(4),
+    'Programs that run at the same time; more wait their turn.',
+  ),
+  keepResultsDays: setting(
+    'BRAVO_SANDBOX_KEEP_RESULTS_DAYS',
+    z.coerce.number().int().min(1).max(365).default(7),
+    'Days the output and files of a finished program are kept, so that asking again gives the same answer.',
+  ),
   ociRuntime: setting('BRAVO_OCI_RUNTIME', z.string().default('crun'), 'OCI runtime program.'),
 } as const satisfies Settings;

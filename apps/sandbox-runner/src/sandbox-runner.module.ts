@@ -1,0 +1,89 @@
+/** Wires sandbox-runner: adapters into use cases, use cases into handlers, health over HTTP. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, realpath } from 'node:fs/promises';
+import { HealthController, READINESS, type Handlers, type Readiness } from '@bravo/chassis';
+import type { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { cancelExecutionHandler } from './executions/cancel-execution.grpc.ts';
+import { describeSandboxHandler } from './executions/describe-sandbox.grpc.ts';
+import { createExecutionLog, type Database } from './executions/executions.prisma.ts';
+import { instanceOf } from './executions/oci/instance.ts';
+import { OciSandbox } from './executions/oci/oci-sandbox.ts';
+import { runExecutionHandler } from './executions/run-execution.grpc.ts';
+import { createExecutions } from './executions/run-execution.ts';
+import { eraseWorkspaceHandler } from './workspaces/erase-workspace.grpc.ts';
+import { createEraseWorkspace } from './workspaces/erase-workspace.ts';
+import { DirectoryWorkspaces } from './workspaces/in-process/directory-workspaces.ts';
+import { listFilesHandler } from './workspaces/list-files.grpc.ts';
+import { readFileHandler } from './workspaces/read-file.grpc.ts';
+import { statFileHandler } from './workspaces/stat-file.grpc.ts';
+import { writeFileHandler } from './workspaces/write-file.grpc.ts';
+
+export interface SandboxRunnerParts {
+  readonly database: Database;
+  readonly workspacesDirectory: string;
+  readonly sandboxDirectory: string;
+  readonly ociRuntime: string;
+  readonly nodeProgram: string;
+  readonly seccompProfile: string;
+  readonly slots: number;
+  readonly keepResultsDays: number;
+}
+
+export interface SandboxRunner {
+  readonly sandbox: Handlers<typeof SandboxServiceService>;
+  readonly workspaces: Handlers<typeof WorkspaceServiceService>;
+  /** Executions an earlier process had begun and whose end nobody saw. */
+  readonly abandoned: number;
+  /** '' when programs can be run, else why not. Resolves once the machine was tried. */
+  obstacle(): Promise<string>;
+  /** Drops outputs older than they are kept. */
+  forgetOldResults(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+export const createSandboxRunner = async (parts: SandboxRunnerParts): Promise<SandboxRunner> => {
+  await mkdir(parts.sandboxDirectory, { recursive: true, mode: 0o700 });
+  const instance = instanceOf(await realpath(parts.sandboxDirectory));
+  const log = createExecutionLog(parts.database, { instance: instance.id, runner: randomBytes(12).toString('hex') });
+  const backend = new OciSandbox({
+    directory: parts.sandboxDirectory,
+    runtime: parts.ociRuntime,
+    nodeProgram: parts.nodeProgram,
+    seccompProfile: parts.seccompProfile,
+    slots: parts.slots,
+  });
+  const workspaces = await DirectoryWorkspaces.open(parts.workspacesDirectory);
+  const executions = createExecutions(backend, log, () => Date.now());
+  return {
+    sandbox: {
+      ...runExecutionHandler(executions),
+      ...cancelExecutionHandler(executions),
+      ...describeSandboxHandler(backend),
+    },
+    workspaces: {
+      ...readFileHandler(workspaces),
+      ...listFilesHandler(workspaces),
+      ...writeFileHandler(workspaces),
+      ...statFileHandler(workspaces),
+      ...eraseWorkspaceHandler(createEraseWorkspace({ workspaces, executions, log })),
+    },
+    abandoned: await log.settleAbandoned(),
+    obstacle: async () => (await backend.describe()).reason,
+    forgetOldResults: () => log.eraseFinishedBefore(new Date(Date.now() - parts.keepResultsDays * DAY_MS)),
+    close: () => backend.close(),
+  };
+};
+
+@Module({})
+export class SandboxRunnerModule {
+  static with(readiness: Readiness): DynamicModule {
+    return {
+      module: SandboxRunnerModule,
+      controllers: [HealthController],
+      providers: [{ provide: READINESS, useValue: readiness }],
+    };
+  }
+}
