@@ -22,6 +22,8 @@ export interface Session {
   person: Person;
   memberships: Membership[];
   csrf_token: string;
+  /** What a person should know of this installation. */
+  warnings?: string[];
 }
 
 export interface Conversation {

@@ -1,5 +1,6 @@
 /** Where the person writes: Enter sends, Shift+Enter breaks the line; a message may be sent while a turn is at work and then waits. */
 import { ComposerPrimitive } from '@assistant-ui/react';
+import { useEffect, useRef } from 'react';
 import { isWaiting } from './conversation-state.ts';
 import { useOpenConversation } from './conversation-context.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
@@ -11,10 +12,17 @@ export function Composer({ disabledBecause }: { disabledBecause: string }) {
   const ended = state.conversation?.status === 'ended';
   const why = ended ? 'This conversation has ended. Start a new one to go on.' : disabledBecause;
   const disabled = why !== '' || !loaded;
+  const empty = loaded && !disabled && state.messages.length === 0;
+  const input = useRef<HTMLTextAreaElement>(null);
+  // A new conversation is opened to write in it; on a touch screen this would bring up the keyboard unasked.
+  useEffect(() => {
+    if (empty && matchMedia('(pointer: fine)').matches) input.current?.focus();
+  }, [empty]);
   const queued = state.messages.filter(isWaiting).length;
   return (
     <ComposerPrimitive.Root className="rounded-2xl border border-border-strong bg-surface shadow-card transition-colors focus-within:border-accent">
       <ComposerPrimitive.Input
+        ref={input}
         data-testid="composer"
         aria-label="Message to @bravo"
         aria-describedby="composer-hint"

@@ -128,10 +128,10 @@ function keepLocal(messages: UiMessage[], previous: ConversationState, ahead: bo
     // Text and cards keep the order they were seen in; a stored message only knows its text as a whole.
     else if (known && sameText(known, message)) messages[index] = { ...message, parts: known.parts };
   }
-  const stored = messages.filter((m) => m.role === 'user').slice(-8).map((m) => plainText(m));
+  const stored = messages.filter((m) => m.role === 'user').slice(-8).map((m) => plainText(m).trim());
   for (const local of previous.messages) {
     if (!local.id.startsWith('local:') || local.role !== 'user') continue;
-    if (local.status !== 'unsent' && stored.includes(plainText(local))) continue;
+    if (local.status !== 'unsent' && stored.includes(plainText(local).trim())) continue;
     messages.push(local);
   }
 }

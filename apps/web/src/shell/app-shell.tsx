@@ -5,6 +5,7 @@ import type { Session } from '../api/contract.ts';
 import { problemText, toProblem } from '../api/problem.ts';
 import { ConversationView } from './conversation-view.tsx';
 import { Sidebar } from './sidebar.tsx';
+import { SkipLink } from './skip-link.tsx';
 import { StartPage } from './start-page.tsx';
 import { useAvailability } from './use-availability.ts';
 import { useConversations } from './use-conversations.ts';
@@ -20,7 +21,7 @@ export function AppShell({ session, onSignedOut }: { session: Session; onSignedO
   const membership = session.memberships.find((m) => m.workspace_slug === route.workspace) ?? session.memberships[0];
   const workspace = membership?.workspace_slug ?? '';
   const list = useConversations(workspace);
-  const availability = useAvailability(workspace);
+  const availability = useAvailability(workspace, session.warnings);
 
   // An address that names no workspace of this person leads to their own.
   useEffect(() => {
@@ -54,6 +55,7 @@ export function AppShell({ session, onSignedOut }: { session: Session; onSignedO
   const conversation = route.workspace === workspace ? route.conversation : '';
   return (
     <div className="flex h-full overflow-hidden">
+      {conversation !== '' && <SkipLink />}
       <Sidebar
         session={session}
         workspace={workspace}

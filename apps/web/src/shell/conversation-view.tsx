@@ -10,6 +10,8 @@ import { plainText } from '../conversation/load-snapshot.ts';
 import { openQuestions } from '../conversation/conversation-state.ts';
 import { revealedText } from '../messages/reveal-hidden.ts';
 import { Trail } from '../trails/trail.tsx';
+import { useFollowEnd } from '../trails/use-follow-end.ts';
+import { useQuotes } from '../trails/use-quotes.ts';
 import { useTrail } from '../trails/use-trail.ts';
 import { VerifiedBadge } from '../trails/verified-badge.tsx';
 import { Badge } from '../ui/badge.tsx';
@@ -34,7 +36,10 @@ export interface ConversationViewProps {
 export function ConversationView({ workspace, id, person, availability, onMenu, onChanged, onEnded }: ConversationViewProps) {
   const open = useConversation(workspace, id, onChanged);
   const trail = useTrail(workspace, id, open.recorded);
+  const quotes = useQuotes(open.state.messages);
   const [sheetOpen, setSheetOpen] = useState(true);
+  const box = useRef<HTMLDivElement>(null);
+  const { onScroll } = useFollowEnd(box, trail.entries.length);
   const [problem, setProblem] = useState('');
   const narrow = useMedia('(max-width: 767px)');
   const sheetButton = useRef<HTMLButtonElement>(null);
@@ -81,7 +86,7 @@ export function ConversationView({ workspace, id, person, availability, onMenu, 
             </Button>
           )}
         </header>
-        <div className="scroll-slim min-h-0 flex-1 overflow-y-auto">
+        <div ref={box} onScroll={onScroll} className="scroll-slim min-h-0 flex-1 overflow-y-auto">
           <div className="mx-auto max-w-2xl space-y-5 px-4 py-6 sm:px-6">
             <AvailabilityNotices availability={availability} />
             {problem !== '' && <Notice>{problem}</Notice>}
@@ -93,7 +98,7 @@ export function ConversationView({ workspace, id, person, availability, onMenu, 
               </div>
               <VerifiedBadge verification={trail.verification} problem={trail.problem} />
             </div>
-            <Trail trail={trail} me={person} />
+            <Trail trail={trail} me={person} quotes={quotes} />
           </div>
         </div>
       </main>

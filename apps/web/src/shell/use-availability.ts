@@ -9,6 +9,8 @@ export interface Availability {
   off: string;
   /** Why programs cannot be run, when only that is missing. */
   noPrograms: string;
+  /** What the installation says of itself. */
+  warnings: readonly string[];
 }
 
 interface ToolRow {
@@ -17,24 +19,24 @@ interface ToolRow {
   policy_reason?: string;
 }
 
-export function useAvailability(workspace: string): Availability {
-  const [availability, setAvailability] = useState<Availability>({ off: '', noPrograms: '' });
+export function useAvailability(workspace: string, warnings: readonly string[] = []): Availability {
+  const [found, setFound] = useState({ off: '', noPrograms: '' });
   useEffect(() => {
     let current = true;
-    setAvailability({ off: '', noPrograms: '' });
+    setFound({ off: '', noPrograms: '' });
     if (workspace === '') return;
     checkTools(workspace)
-      .then((answer) => current && setAvailability({ off: answer['enabled'] === false ? '@bravo is switched off in this workspace. An admin can switch it on.' : '', noPrograms: noPrograms(answer) }))
+      .then((answer) => current && setFound({ off: '', noPrograms: noPrograms(answer) }))
       .catch((error: unknown) => {
         const problem = toProblem(error);
         // Only a refusal means "off"; a server that is not there says so elsewhere.
-        if (current && problem.status === 403) setAvailability({ off: problemText(problem), noPrograms: '' });
+        if (current && problem.status === 403) setFound({ off: problemText(problem), noPrograms: '' });
       });
     return () => {
       current = false;
     };
   }, [workspace]);
-  return availability;
+  return { ...found, warnings };
 }
 
 function noPrograms(answer: Record<string, unknown>): string {

@@ -10,14 +10,14 @@ import type { TrailState } from './use-trail.ts';
 
 const MARKS: Record<TrailTone, { look: string; Icon: typeof DotIcon }> = {
   person: { look: 'bg-accent-soft text-accent', Icon: PersonIcon },
-  agent: { look: 'bg-sunken text-foreground', Icon: ToolIcon },
+  agent: { look: 'border border-border bg-surface text-foreground', Icon: ToolIcon },
   ask: { look: 'bg-ask-soft text-ask', Icon: AlertIcon },
   good: { look: 'bg-good-soft text-good', Icon: CheckIcon },
   bad: { look: 'bg-bad-soft text-bad', Icon: CrossIcon },
-  plain: { look: 'bg-sunken text-muted', Icon: DotIcon },
+  plain: { look: 'border border-border bg-surface text-muted', Icon: DotIcon },
 };
 
-export function Trail({ trail, me }: { trail: TrailState; me: Person }) {
+export function Trail({ trail, me, quotes }: { trail: TrailState; me: Person; quotes: ReadonlyMap<string, string> }) {
   const nameOf = useMemo<NameOf>(
     () => (actor) => {
       const [kind, id = ''] = actor.split(':', 2);
@@ -37,14 +37,14 @@ export function Trail({ trail, me }: { trail: TrailState; me: Person }) {
       {trail.loaded && trail.entries.length === 0 && !trail.problem && <p className="text-muted">Nothing is recorded yet. What happens in this conversation appears here as it is written to the log.</p>}
       <ol data-testid="trail" className="relative">
         {trail.entries.map((entry, index) => (
-          <TrailItem key={entry.event_id || entry.index} entry={entry} nameOf={nameOf} last={index === trail.entries.length - 1} />
+          <TrailItem key={entry.event_id || entry.index} entry={entry} nameOf={nameOf} quote={quoteOf(entry, quotes)} last={index === trail.entries.length - 1} />
         ))}
       </ol>
     </div>
   );
 }
 
-function TrailItem({ entry, nameOf, last }: { entry: AuditEntry; nameOf: NameOf; last: boolean }) {
+function TrailItem({ entry, nameOf, quote, last }: { entry: AuditEntry; nameOf: NameOf; quote: string; last: boolean }) {
   const [open, setOpen] = useState(false);
   const line = useMemo(() => tellEntry(entry, nameOf), [entry, nameOf]);
   const { look, Icon } = MARKS[line.tone];
@@ -72,6 +72,11 @@ function TrailItem({ entry, nameOf, last }: { entry: AuditEntry; nameOf: NameOf;
             <ChevronIcon className={`size-3 transition-transform ${open ? 'rotate-90' : ''}`} />
           </button>
         </div>
+        {quote !== '' && (
+          <blockquote title="These words hash to the digest in the log" className="mt-0.5 line-clamp-2 text-sm break-words whitespace-pre-line text-muted">
+            “<HiddenText text={quote} />”
+          </blockquote>
+        )}
         {line.details.map((detail, index) => (
           <p key={index} className="text-sm break-words text-muted">
             <HiddenText text={detail} />
@@ -90,6 +95,12 @@ function TrailItem({ entry, nameOf, last }: { entry: AuditEntry; nameOf: NameOf;
       </div>
     </li>
   );
+}
+
+function quoteOf(entry: AuditEntry, quotes: ReadonlyMap<string, string>): string {
+  if (entry.type !== 'agent.message.received' && entry.type !== 'agent.message.sent') return '';
+  const digest = entry.data['digest'];
+  return typeof digest === 'string' ? (quotes.get(digest) ?? '').trim() : '';
 }
 
 /** A digest is known by its beginning; the whole stands in the title and in the entry. */
