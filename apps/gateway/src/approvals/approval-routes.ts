@@ -1,0 +1,44 @@
+/** The routes of questions: the inbox and the two answers. */
+import { z } from 'zod';
+import { defineRoute } from '../routes/route.ts';
+import { approvalView } from './approval-view.ts';
+
+const area = 'Approvals';
+const answer = '/api/v1/:ws/bravo/conversations/:cid/tool-calls/:tcid';
+const DECIDE = 'approvals:decide';
+
+export const LIST_APPROVALS = defineRoute({
+  method: 'GET',
+  path: '/api/v1/:ws/bravo/approvals',
+  summary: 'Every question the person may answer now',
+  area,
+  access: 'bravo',
+  status: 200,
+  answer: z.object({ approvals: z.array(approvalView) }),
+});
+
+export const APPROVE = defineRoute({
+  method: 'POST',
+  path: `${answer}/approve`,
+  summary: 'Approves exactly this call, once',
+  area,
+  access: 'bravo',
+  needs: DECIDE,
+  body: z.strictObject({
+    trust_output: z.boolean().optional().describe('Also let @bravo read what comes out, where that is offered'),
+  }),
+  status: 200,
+  answer: approvalView,
+});
+
+export const DENY = defineRoute({
+  method: 'POST',
+  path: `${answer}/deny`,
+  summary: 'Refuses exactly this call',
+  area,
+  access: 'bravo',
+  needs: DECIDE,
+  body: z.strictObject({}),
+  status: 200,
+  answer: approvalView,
+});

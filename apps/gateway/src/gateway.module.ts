@@ -1,0 +1,125 @@
+/** Wires the gateway: one controller per area over the use cases, behind the one guard. */
+import { HealthController, type Logger, READINESS, type Readiness } from '@bravo/chassis';
+import type { Bus } from '@bravo/events';
+import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { createAgentConfigStore } from './agent-configs/agent-configs.client.ts';
+import { AGENT_CONFIG_STORE, AgentConfigsController } from './agent-configs/agent-configs.http.ts';
+import { RESOLVE_APPROVAL, ResolveApprovalController } from './approvals/resolve-approval.http.ts';
+import { createResolveApproval } from './approvals/resolve-approval.ts';
+import { createAdmitRequest } from './callers/admit-request.ts';
+import type { IdentityClient } from './callers/caller-directory.client.ts';
+import { ADMIT_REQUEST, CallerGuard } from './callers/caller-guard.http.ts';
+import type { CallerDirectory } from './callers/caller.ts';
+import { ownOriginsOf } from './callers/request-credential.ts';
+import { createOrchestrator, type OrchestratorClient } from './conversations/agent-orchestrator.client.ts';
+import { ConversationsController, ORCHESTRATOR, READ_CONVERSATION } from './conversations/conversations.http.ts';
+import { createReadConversation } from './conversations/read-conversation.ts';
+import { buildOpenApiDocument } from './documents/openapi-document.ts';
+import { OPENAPI_DOCUMENT, OpenApiController } from './documents/openapi.http.ts';
+import { createFeatureOverrides } from './features/feature-overrides.client.ts';
+import { FEATURE_OVERRIDES, FeatureOverridesController } from './features/feature-overrides.http.ts';
+import { createMembers } from './members/members.client.ts';
+import { MEMBERS, MembersController } from './members/members.http.ts';
+import { FOLLOW_CONVERSATION, MessagesController, STREAM_OPTIONS } from './messages/messages.http.ts';
+import { POST_MESSAGE_USE, PostMessageController } from './messages/post-message.http.ts';
+import { createPostMessage } from './messages/post-message.ts';
+import { MetricsController, REQUEST_COUNTS } from './metrics/metrics.http.ts';
+import type { RequestCounts } from './metrics/request-counts.ts';
+import type { Route } from './routes/route.ts';
+import { routeOf } from './routes/serve.http.ts';
+import { createLocalIssuer } from './sessions/local-issuer.client.ts';
+import { LOCAL_ISSUER, SESSION_OPTIONS, SessionsController } from './sessions/sessions.http.ts';
+import { type BrokerClient, createBroker } from './tool-calls/tool-broker.client.ts';
+import { BROKER, ToolCallsController } from './tool-calls/tool-calls.http.ts';
+import { type AuditClient, createTrail } from './trails/audit.client.ts';
+import { createReadTrail } from './trails/read-trail.ts';
+import { READ_TRAIL, TRAIL, TrailsController } from './trails/trails.http.ts';
+import { createFollowConversation } from './turn-streams/follow-conversation.ts';
+import { createTurnLog } from './turn-streams/turn-log.client.ts';
+import { createTokenLedger, type ModelsClient } from './usage/model-gateway.client.ts';
+import { createSumUsage } from './usage/sum-usage.ts';
+import { SUM_USAGE, UsageController } from './usage/usage.http.ts';
+import type { WebFile } from './web-pages/web-page.ts';
+import { WEB_FILES, WebPagesController } from './web-pages/web-pages.http.ts';
+
+export interface GatewayParts {
+  readonly identity: IdentityClient;
+  readonly orchestrator: OrchestratorClient;
+  readonly broker: BrokerClient;
+  readonly models: ModelsClient;
+  readonly audit: AuditClient;
+  readonly directory: CallerDirectory;
+  readonly bus: Pick<Bus, 'bounds' | 'lastSequence' | 'read'>;
+  readonly readiness: Readiness;
+  readonly publicUrl: string;
+  readonly heartbeatMs: number;
+  readonly warnings: readonly string[];
+  readonly webFiles: ReadonlyMap<string, WebFile>;
+  readonly counts: RequestCounts;
+  readonly logger: Logger;
+}
+
+/** How often a waiting JSON client's turn is looked at beside the stream. */
+const LOOK_MS = 2_000;
+
+const API: readonly Type[] = [
+  SessionsController,
+  ConversationsController,
+  MessagesController,
+  PostMessageController,
+  ToolCallsController,
+  ResolveApprovalController,
+  AgentConfigsController,
+  UsageController,
+  MembersController,
+  FeatureOverridesController,
+  TrailsController,
+];
+
+/** Every route of the API, read off the controllers that serve them: what is not served cannot be documented. */
+export const servedRoutes = (): Route[] =>
+  API.flatMap((controller) => {
+    const methods = Object.values(Object.getOwnPropertyDescriptors(controller.prototype as object));
+    return methods.flatMap(({ value }) => (typeof value === 'function' ? [routeOf(value as object)] : []));
+  }).filter((route) => route !== undefined);
+
+@Module({})
+export class GatewayModule {
+  static with(parts: GatewayParts): DynamicModule {
+    const { directory, publicUrl, identity } = parts;
+    const orchestrator = createOrchestrator(parts.orchestrator);
+    const broker = createBroker(parts.broker);
+    const trail = createTrail(parts.audit);
+    const turnLog = createTurnLog(parts.bus);
+    const provided: readonly [symbol, unknown][] = [
+      [ADMIT_REQUEST, createAdmitRequest({ directory, ownOrigins: ownOriginsOf(publicUrl) })],
+      [LOCAL_ISSUER, createLocalIssuer(identity)],
+      [SESSION_OPTIONS, { secureCookie: publicUrl.startsWith('https:'), warnings: parts.warnings }],
+      [ORCHESTRATOR, orchestrator],
+      [READ_CONVERSATION, createReadConversation({ orchestrator, broker, turnLog })],
+      [FOLLOW_CONVERSATION, createFollowConversation({ orchestrator, turnLog })],
+      [POST_MESSAGE_USE, createPostMessage({ orchestrator, turnLog, lookMs: LOOK_MS })],
+      [STREAM_OPTIONS, { heartbeatMs: parts.heartbeatMs }],
+      [BROKER, broker],
+      [RESOLVE_APPROVAL, createResolveApproval({ broker })],
+      [AGENT_CONFIG_STORE, createAgentConfigStore(identity)],
+      [SUM_USAGE, createSumUsage({ orchestrator, tokens: createTokenLedger(parts.models), now: () => new Date() })],
+      [MEMBERS, createMembers(identity)],
+      [FEATURE_OVERRIDES, createFeatureOverrides(identity)],
+      [TRAIL, trail],
+      [READ_TRAIL, createReadTrail({ trail, orchestrator })],
+      [OPENAPI_DOCUMENT, buildOpenApiDocument(servedRoutes(), publicUrl)],
+      [REQUEST_COUNTS, parts.counts],
+      [WEB_FILES, parts.webFiles],
+      [READINESS, parts.readiness],
+    ];
+    const providers: Provider[] = provided.map(([provide, useValue]) => ({ provide, useValue }));
+    return {
+      module: GatewayModule,
+      // The page last: it answers what nothing else does.
+      controllers: [...API, HealthController, OpenApiController, MetricsController, WebPagesController],
+      providers: [...providers, { provide: APP_GUARD, useClass: CallerGuard }],
+    };
+  }
+}

@@ -1,0 +1,97 @@
+/** Starts the gateway: HTTP for people, clients of the services behind it, and the turn stream. */
+import 'reflect-metadata';
+import { createGrpcClient, createLogger, createPrincipalSigner, listenHttp, runProcess } from '@bravo/chassis';
+import { gatewaySettings, loadConfig } from '@bravo/config';
+import { connectNatsBus } from '@bravo/events/nats';
+import { AuditServiceService } from '@bravo/proto/audit';
+import { BrokerServiceService } from '@bravo/proto/broker';
+import { IdentityServiceService } from '@bravo/proto/identity';
+import { ModelsServiceService } from '@bravo/proto/models';
+import { OrchestratorServiceService } from '@bravo/proto/orchestrator';
+import { createCallerDirectory } from './callers/caller-directory.client.ts';
+import { createGatewayApp } from './http-app.module.ts';
+import { RequestCounts } from './metrics/request-counts.ts';
+import { readWebDirectory } from './web-pages/read-web-directory.client.ts';
+
+const config = loadConfig('gateway', gatewaySettings);
+const logger = createLogger('gateway', config.logLevel);
+
+await runProcess('gateway', logger, async () => {
+  const signer = await createPrincipalSigner('gateway', config.serviceKeyFile);
+  const bus = await connectNatsBus({
+    url: config.natsUrl,
+    user: config.natsUser,
+    password: config.natsPassword,
+    name: 'gateway',
+  });
+  await bus.ensureStreams(['TURNS']);
+  const identity = createGrpcClient(IdentityServiceService, {
+    address: config.identityAddress,
+    audience: 'identity',
+    signer,
+  });
+  const orchestrator = createGrpcClient(OrchestratorServiceService, {
+    address: config.orchestratorAddress,
+    audience: 'orchestrator',
+    signer,
+  });
+  const broker = createGrpcClient(BrokerServiceService, { address: config.brokerAddress, audience: 'broker', signer });
+  const models = createGrpcClient(ModelsServiceService, { address: config.modelsAddress, audience: 'models', signer });
+  const audit = createGrpcClient(AuditServiceService, { address: config.auditAddress, audience: 'audit', signer });
+  const directory = createCallerDirectory({
+    identity,
+    listen: (subject, handle) => bus.listen(subject, handle),
+    now: () => performance.now(),
+  });
+  const app = await createGatewayApp({
+    identity,
+    orchestrator,
+    broker,
+    models,
+    audit,
+    directory,
+    bus,
+    readiness: { checks: { nats: () => bus.ping(), identity: () => reachable(identity) } },
+    publicUrl: config.publicUrl,
+    heartbeatMs: config.heartbeatSeconds * 1000,
+    warnings: config.insecurePods
+      ? ['Agent pods run as the same user as the platform on this machine. Use it for evaluation only.']
+      : [],
+    webFiles: readWebDirectory(config.webDirectory),
+    counts: new RequestCounts(),
+    logger,
+  });
+  const port = await listenHttp(app, config.host, config.httpPort);
+  return {
+    started: { http_port: port, public_url: config.publicUrl },
+    stop: async () => {
+      await app.close();
+      directory.stop();
+      for (const client of [identity, orchestrator, broker, models, audit]) client.close();
+      await bus.close();
+    },
+  };
+});
+
+/** Resolves once the channel stands. */
+function reachable(client: {
+  channel(): {
+    getConnectivityState(connect: boolean): number;
+    watchConnectivityState(state: number, deadline: number, done: (error?: Error) => void): void;
+  };
+}): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const READY = 2;
+    const look = (): void => {
+      const state = client.channel().getConnectivityState(true);
+      if (state === READY) resolve();
+      else
+        client
+          .channel()
+          .watchConnectivityState(state, Date.now() + 1_500, (error) =>
+            error ? reject(new Error('not reachable')) : look(),
+          );
+    };
+    look();
+  });
+}

@@ -1,0 +1,17 @@
+/** What the gateway asks of the tool-broker, in the API's own words; every call is made for a person. */
+import type { ApprovalView } from '../approvals/approval-view.ts';
+import type { CallSubject } from '../callers/caller.ts';
+import type { ToolView } from '../tools/tool-routes.ts';
+import type { SlotView, ToolCallView } from './tool-call-routes.ts';
+
+export interface Broker {
+  listTools(subject: CallSubject): Promise<ToolView[]>;
+  listToolCalls(subject: CallSubject, conversationId: string): Promise<ToolCallView[]>;
+  /** Questions that wait; of one conversation, or of all (empty id). */
+  listOpenApprovals(subject: CallSubject, conversationId: string): Promise<ApprovalView[]>;
+  resolveApproval(
+    subject: CallSubject,
+    answer: { conversationId: string; toolCallId: string; decision: 'approve' | 'deny'; trustOutput: boolean },
+  ): Promise<ApprovalView>;
+  readSlot(subject: CallSubject, conversationId: string, number: number): Promise<SlotView>;
+}

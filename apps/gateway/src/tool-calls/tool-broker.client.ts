@@ -1,0 +1,94 @@
+/** The tool-broker over gRPC: requests for a person out, the API's own shapes back. A missing label is read as the strictest. */
+import type { GrpcClient } from '@bravo/chassis';
+import { Fault } from '@bravo/faults';
+import type * as proto from '@bravo/proto/broker';
+import type { ApprovalView } from '../approvals/approval-view.ts';
+import { textOfInstant } from '../routes/shapes.ts';
+import type { Broker } from './broker.ts';
+import type { ToolCallView } from './tool-call-routes.ts';
+
+export type BrokerClient = GrpcClient<typeof proto.BrokerServiceService>;
+type Label = ToolCallView['label'];
+
+export const createBroker = (client: BrokerClient): Broker => ({
+  listTools: async (subject) =>
+    (await client.listTools({}, { subject })).tools.map(({ policyState, policyReason, ...tool }) => ({
+      ...tool,
+      policy_state: policyState,
+      policy_reason: policyReason,
+    })),
+  listToolCalls: async (subject, conversationId) =>
+    (await client.listToolCalls({ conversationId }, { subject })).toolCalls.map(toToolCall),
+  listOpenApprovals: async (subject, conversationId) =>
+    (await client.listApprovals({ conversationId, pendingOnly: true }, { subject })).approvals.map(toApproval),
+  resolveApproval: async (subject, answer) => {
+    const { approval } = await client.resolveApproval(answer, { subject });
+    if (!approval) throw new Fault('internal', 'The broker answered without the question.');
+    return toApproval(approval);
+  },
+  readSlot: async (subject, conversationId, number) => {
+    const { slot, content } = await client.readSlot({ conversationId, number }, { subject });
+    if (!slot) throw new Fault('internal', 'The broker answered without the slot.');
+    return {
+      slot: toSlotRef(slot),
+      text: new TextDecoder().decode(content),
+      content_base64: Buffer.from(content).toString('base64'),
+    };
+  },
+});
+
+const toLabel = (label: { integrity: string; confidentiality: string } | undefined): Label => ({
+  integrity: label?.integrity === 'trusted' ? 'trusted' : 'untrusted',
+  confidentiality: label?.confidentiality === 'public' ? 'public' : 'private',
+});
+
+const toSlotRef = ({ number, origin, lines, bytes, kind, label }: proto.SlotRef): ToolCallView['refs'][number] => ({
+  number,
+  origin,
+  lines,
+  bytes,
+  kind,
+  label: toLabel(label),
+});
+
+/** Input that is no JSON is shown as the text it is. */
+const toInput = (text: string): ToolCallView['input'] => {
+  try {
+    return JSON.parse(text) as ToolCallView['input'];
+  } catch {
+    return text;
+  }
+};
+
+const toApproval = (approval: proto.Approval): ApprovalView => ({
+  id: approval.id,
+  tool_call_id: approval.toolCallId,
+  conversation_id: approval.conversationId,
+  tool: approval.tool,
+  input: toInput(approval.inputJson),
+  why: approval.why,
+  status: approval.status,
+  asks: approval.asks.map(({ code, text }) => ({ code, text })),
+  trust_output_offered: approval.trustOutputOffered,
+  call_digest: approval.callDigest,
+  created_at: textOfInstant(approval.createdAt),
+  expires_at: textOfInstant(approval.expiresAt),
+  decided_by: approval.decidedBy,
+  decided_at: textOfInstant(approval.decidedAt),
+});
+
+const toToolCall = (call: proto.ToolCall): ToolCallView => ({
+  id: call.id,
+  conversation_id: call.conversationId,
+  tool: call.tool,
+  input: toInput(call.inputJson),
+  why: call.why,
+  status: call.status,
+  output: call.output,
+  refs: call.refs.map(toSlotRef),
+  label: toLabel(call.label),
+  duration_ms: call.durationMs,
+  created_at: textOfInstant(call.createdAt),
+  approval: call.approval ? toApproval(call.approval) : null,
+  reasons: call.reasons.map(({ code, text }) => ({ code, text })),
+});

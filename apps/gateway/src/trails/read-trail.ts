@@ -1,0 +1,49 @@
+/** Reads the log for a person: all of it with `audit_read`, else the trail of a conversation of their own and nothing more. */
+import { Fault } from '@bravo/faults';
+import { type Caller, type CallSubject, subjectOf } from '../callers/caller.ts';
+import type { Orchestrator, Page } from '../conversations/orchestrator.ts';
+import type { EntryView, VerificationView } from './trail-routes.ts';
+
+export interface TrailFilter {
+  /** Empty: every conversation. */
+  readonly conversationId: string;
+  readonly actor: string;
+  readonly type: string;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+  readonly order: 'asc' | 'desc';
+}
+
+export interface Trail {
+  listEntries(
+    subject: CallSubject,
+    page: Page,
+    filter: TrailFilter,
+  ): Promise<{ entries: EntryView[]; nextCursor: string }>;
+  verifyLog(subject: CallSubject): Promise<VerificationView>;
+}
+
+export interface ReadTrailParts {
+  readonly trail: Trail;
+  readonly orchestrator: Pick<Orchestrator, 'getConversation'>;
+}
+
+const READ_ALL = 'audit_read';
+
+export const createReadTrail =
+  ({ trail, orchestrator }: ReadTrailParts) =>
+  async (caller: Caller, page: Page, filter: TrailFilter): Promise<{ entries: EntryView[]; nextCursor: string }> => {
+    const subject = subjectOf(caller);
+    if (!caller.permissions.includes(READ_ALL)) {
+      if (filter.conversationId === '') {
+        throw new Fault(
+          'permission_denied',
+          `The whole log needs the permission ${READ_ALL}. Name one of your conversations to see its trail.`,
+        );
+      }
+      await orchestrator.getConversation(subject, filter.conversationId);
+    }
+    return trail.listEntries(subject, page, filter);
+  };
+
+export type ReadTrail = ReturnType<typeof createReadTrail>;

@@ -1,0 +1,81 @@
+/** Adds up tokens and container time by day and by person; a person who is no admin is shown their own and nobody else's. */
+import { Fault } from '@bravo/faults';
+import { type Caller, isAdmin, subjectOf } from '../callers/caller.ts';
+import type { Orchestrator } from '../conversations/orchestrator.ts';
+import type { UsageView } from './usage-routes.ts';
+
+export interface DayTokenUsage {
+  readonly day: string;
+  readonly userId: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly requests: number;
+}
+
+export interface TokenLedger {
+  listTokenUsage(subject: ReturnType<typeof subjectOf>, from: Date, to: Date): Promise<DayTokenUsage[]>;
+}
+
+export interface SumUsageParts {
+  readonly orchestrator: Pick<Orchestrator, 'listContainerUsage'>;
+  readonly tokens: TokenLedger;
+  readonly now: () => Date;
+}
+
+type Amounts = UsageView['total'];
+
+const NOTHING: Amounts = { input_tokens: 0, output_tokens: 0, requests: 0, container_seconds: 0 };
+
+const add = (a: Amounts, b: Amounts): Amounts => ({
+  input_tokens: a.input_tokens + b.input_tokens,
+  output_tokens: a.output_tokens + b.output_tokens,
+  requests: a.requests + b.requests,
+  // Three decimals: milliseconds are what is measured, and sums of binary fractions look odd.
+  container_seconds: Math.round((a.container_seconds + b.container_seconds) * 1000) / 1000,
+});
+
+interface Row {
+  readonly day: string;
+  readonly userId: string;
+  readonly amounts: Amounts;
+}
+
+export const createSumUsage =
+  ({ orchestrator, tokens, now }: SumUsageParts) =>
+  async (caller: Caller, asked: { from: string | undefined; to: string | undefined }): Promise<UsageView> => {
+    const to = asked.to ? new Date(asked.to) : now();
+    const from = asked.from ? new Date(asked.from) : new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth(), 1));
+    if (from > to) throw new Fault('invalid_argument', '"from" lies after "to".', { meta: { field: 'from' } });
+    const subject = subjectOf(caller);
+    const [containerRows, tokenRows] = await Promise.all([
+      orchestrator.listContainerUsage(subject, from, to),
+      tokens.listTokenUsage(subject, from, to),
+    ]);
+    const rows: Row[] = [
+      ...containerRows.map(({ day, userId, containerSeconds }) => ({
+        day,
+        userId,
+        amounts: { ...NOTHING, container_seconds: containerSeconds },
+      })),
+      ...tokenRows.map(({ day, userId, inputTokens, outputTokens, requests }) => ({
+        day,
+        userId,
+        amounts: { ...NOTHING, input_tokens: inputTokens, output_tokens: outputTokens, requests },
+      })),
+    ].filter(({ userId }) => isAdmin(caller) || userId === caller.person.id);
+    return {
+      from: from.toISOString(),
+      to: to.toISOString(),
+      total: rows.map(({ amounts }) => amounts).reduce(add, NOTHING),
+      by_day: sumBy(rows, ({ day }) => day).map(([day, amounts]) => ({ day, ...amounts })),
+      by_user: sumBy(rows, ({ userId }) => userId).map(([userId, amounts]) => ({ user_id: userId, ...amounts })),
+    };
+  };
+
+const sumBy = (rows: readonly Row[], keyOf: (row: Row) => string): [string, Amounts][] => {
+  const sums = new Map<string, Amounts>();
+  for (const row of rows) sums.set(keyOf(row), add(sums.get(keyOf(row)) ?? NOTHING, row.amounts));
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+};
+
+export type SumUsage = ReturnType<typeof createSumUsage>;
