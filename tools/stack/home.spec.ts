@@ -13,7 +13,9 @@ describe('the home of a stack', () => {
     home = homeAt(path.join(mkdtempSync(path.join(tmpdir(), 'bravo home ')), '.bravo'));
     ensureHome(home);
   });
-  afterAll(() => rmSync(path.dirname(home.root), { recursive: true }));
+  afterAll(() => {
+    for (const directory of [path.dirname(home.root), home.pods]) rmSync(directory, { recursive: true, force: true });
+  });
 
   const modeOf = (file: string): number => statSync(file).mode & 0o777;
 

@@ -1,4 +1,5 @@
 /** The one private directory of a running stack: 0700, every file in it 0600; nothing secret is written anywhere else (D24). */
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkout } from './checkout.ts';
@@ -13,11 +14,20 @@ export interface Home {
   readonly nats: string;
   readonly workspaces: string;
   readonly sandbox: string;
+  /**
+   * Working directories of local pods. Each pod has a user of its own that must be able to enter its directory, so as root
+   * they lie beside the private directory, not in it; there is nothing of ours in them.
+   */
   readonly pods: string;
   readonly stateFile: string;
   readonly secretsFile: string;
   readonly planFile: string;
 }
+
+const podsDirectory = (root: string): string =>
+  process.getuid?.() === 0
+    ? path.join('/var/lib/bravo/pods', createHash('sha256').update(path.resolve(root)).digest('hex').slice(0, 16))
+    : path.join(root, 'pods');
 
 export const homeAt = (root: string): Home => {
   const inside = (name: string): string => path.join(root, name);
@@ -30,7 +40,7 @@ export const homeAt = (root: string): Home => {
     nats: inside('nats'),
     workspaces: inside('workspaces'),
     sandbox: inside('sandbox'),
-    pods: inside('pods'),
+    pods: podsDirectory(root),
     stateFile: inside('state.json'),
     secretsFile: inside('secrets.json'),
     planFile: path.join(root, 'run', 'plan.json'),
@@ -43,10 +53,13 @@ export const resolveHome = (environment: Readonly<Record<string, string | undefi
 
 /** Creates what is missing and closes what someone opened. The embedded servers make their own directories. */
 export const ensureHome = (home: Home): void => {
-  for (const directory of [home.root, home.keys, home.logs, home.run, home.workspaces, home.sandbox, home.pods]) {
+  for (const directory of [home.root, home.keys, home.logs, home.run, home.workspaces, home.sandbox]) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     if ((statSync(directory).mode & 0o077) !== 0) chmodSync(directory, 0o700);
   }
+  mkdirSync(home.pods, { recursive: true });
+  // Entered by name, never listed.
+  chmodSync(home.pods, 0o711);
 };
 
 /** Written beside and renamed, so that a reader sees the old text or the new one, never half of it. */

@@ -66,6 +66,8 @@ export const plannedService = (service: (typeof services)[number], facts: Enviro
       args: ['--enable-source-maps', path.join(checkout, 'apps', service.app, 'dist', 'main.js')],
       cwd: checkout,
       env: serviceEnvironment(service, facts),
+      // It makes directories for the pods' own users below one they may enter.
+      ...(service.app === 'agent-orchestrator' ? { umask: 0o022 } : {}),
       stopSignal: 'SIGTERM',
     },
   };

@@ -31,7 +31,7 @@ describe('ProcessKeeper', () => {
   });
   afterEach(async () => {
     await keeper.stopAll();
-    rmSync(home.root, { recursive: true });
+    for (const directory of [home.root, home.pods]) rmSync(directory, { recursive: true });
   });
   const find = (name: string): RunningProcess | undefined => running.find((process) => process.name === name);
 
@@ -101,7 +101,7 @@ describe('stopStack after its supervisor crashed', () => {
       expect(await stopStack(home)).toEqual([]);
     } finally {
       stranger.kill('SIGKILL');
-      rmSync(home.root, { recursive: true });
+      for (const directory of [home.root, home.pods]) rmSync(directory, { recursive: true });
     }
   });
 });

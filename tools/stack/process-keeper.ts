@@ -81,8 +81,7 @@ export class ProcessKeeper {
     const { name, spawn: plan } = kept.planned;
     const log = openLog(path.join(this.#logs, `${name}.log`));
     let child: ChildProcess;
-    // Whatever it writes is for its own user alone (D24), unless it says otherwise itself.
-    const umask = process.umask(0o077);
+    const umask = process.umask(plan.umask ?? 0o077);
     try {
       child = spawn(plan.command, [...plan.args], {
         cwd: plan.cwd,

@@ -7,6 +7,8 @@ export interface SpawnPlan {
   readonly env: Readonly<Record<string, string>>;
   readonly uid?: number;
   readonly gid?: number;
+  /** Absent means 0077: what it writes is for its own user alone (D24). */
+  readonly umask?: number;
   /** Signal that asks the process to end in order. */
   readonly stopSignal: NodeJS.Signals;
 }

@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-const told = { id: z.string(), note: z.string().optional(), choice: z.string().optional(), source: z.string().optional() };
+const told = {
+  id: z.string(),
+  note: z.string().optional(),
+  choice: z.string().optional(),
+  source: z.string().optional(),
+};
 
 /** One kind of case: the fields every case may have, and its own. */
 export function caseOf<const Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) {

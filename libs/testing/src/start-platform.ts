@@ -84,7 +84,7 @@ export const startPlatform = async ({ env = {} }: PlatformOptions = {}): Promise
   const stop = async (): Promise<void> => {
     for (const gateway of extraGateways) gateway.kill('SIGKILL');
     await bravo('down');
-    rmSync(home.root, { recursive: true, force: true });
+    for (const directory of [home.root, home.pods]) rmSync(directory, { recursive: true, force: true });
   };
   try {
     await bravo('up');
