@@ -63,7 +63,7 @@ export const plannedService = (service: (typeof services)[number], facts: Enviro
     health: { kind: 'http', port, path: '/readyz' },
     spawn: {
       command: nodeProgram(),
-      args: ['--enable-source-maps', path.join(checkout, 'apps', service.app, 'dist', 'main.js')],
+      args: ['--enable-source-maps', path.join(checkout, 'apps', service.app, 'dist', service.program ?? 'main.js')],
       cwd: checkout,
       env: serviceEnvironment(service, facts),
       // It makes directories for the pods' own users below one they may enter.

@@ -22,6 +22,8 @@ export interface Service {
   readonly natsUser?: NatsUserName;
   /** False for the gateway, which speaks to people only. */
   readonly grpc: boolean;
+  /** Built program that is started; main.js unless said. */
+  readonly program?: string;
 }
 
 /** Callees before callers, so that a start makes few retries. */
@@ -29,7 +31,15 @@ export const services: readonly Service[] = [
   { app: 'identity', service: 'identity', settings: identitySettings, schema: 'identity', natsUser: 'identity', grpc: true },
   { app: 'audit', service: 'audit', settings: auditSettings, schema: 'audit', natsUser: 'audit', grpc: true },
   { app: 'model-gateway', service: 'models', settings: modelGatewaySettings, schema: 'models', grpc: true },
-  { app: 'sandbox-runner', service: 'sandbox', settings: sandboxRunnerSettings, schema: 'sandbox', grpc: true },
+  {
+    app: 'sandbox-runner',
+    service: 'sandbox',
+    settings: sandboxRunnerSettings,
+    schema: 'sandbox',
+    grpc: true,
+    // Starts main.js in namespaces of its own, so that a killed runner leaves no program running.
+    program: 'launch.js',
+  },
   { app: 'tool-broker', service: 'broker', settings: toolBrokerSettings, schema: 'broker', natsUser: 'broker', grpc: true },
   {
     app: 'agent-orchestrator',
