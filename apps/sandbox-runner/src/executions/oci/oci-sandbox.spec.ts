@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,26 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeEscapeProbes } from '../escape-probes.contract.ts';
 import { runIn } from '../run-in.fixture.ts';
 import { describeSandboxBackend } from '../sandbox-backend.contract.ts';
-import type { SandboxDescription } from '../sandbox-backend.port.ts';
 import { instanceOf } from './instance.ts';
 import { mountsUnder } from './mounts.ts';
+import { obstacleHere, sandboxRequired } from './obstacle.fixture.ts';
 import { OciSandbox } from './oci-sandbox.ts';
 import { settingsHere } from './settings-here.fixture.ts';
 
-/** Why programs cannot be isolated here, or ''. */
-const obstacle = (): string => {
-  const probe = fileURLToPath(new URL('./describe-here.fixture.ts', import.meta.url));
-  const { stdout, stderr } = spawnSync(process.execPath, ['--conditions=source', probe], { encoding: 'utf8', env: { PATH: process.env['PATH'] } });
-  try {
-    return (JSON.parse(stdout) as SandboxDescription).reason;
-  } catch {
-    return stderr || 'the machine could not be asked';
-  }
-};
-
-const reason = obstacle();
-const required = process.env['BRAVO_REQUIRE_SANDBOX'] === '1';
-if (reason !== '' && !required) {
+const reason = obstacleHere();
+if (reason !== '' && !sandboxRequired()) {
   describe.skip(`the OCI sandbox (skipped: ${reason})`, () => it('isolates programs', () => undefined));
 } else if (reason !== '') {
   it('isolates programs, as BRAVO_REQUIRE_SANDBOX=1 demands', () => expect(reason).toBe(''));
