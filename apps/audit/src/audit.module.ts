@@ -31,7 +31,14 @@ export interface Audit {
   start(): { stop(): Promise<void> };
 }
 
-export const createAudit = ({ database, bus, signer, checkpointRows, checkpointSeconds, logger }: AuditParts): Audit => {
+export const createAudit = ({
+  database,
+  bus,
+  signer,
+  checkpointRows,
+  checkpointSeconds,
+  logger,
+}: AuditParts): Audit => {
   const entries = createEntries(database);
   const checkpoints = createCheckpoints(database);
   return {
@@ -48,7 +55,12 @@ export const createAudit = ({ database, bus, signer, checkpointRows, checkpointS
         logger,
       });
       const recordEvent = createRecordEvent(entries);
-      const consumer = consumeEvents({ bus, recordEvent, onRecorded: (workspaceId) => schedule.noteEntry(workspaceId), logger });
+      const consumer = consumeEvents({
+        bus,
+        recordEvent,
+        onRecorded: (workspaceId) => schedule.noteEntry(workspaceId),
+        logger,
+      });
       return {
         stop: async () => {
           await consumer.stop();

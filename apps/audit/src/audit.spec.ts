@@ -46,7 +46,11 @@ const busOf = (user: 'audit' | 'broker') => connectNatsBus({ url: nats.url, user
 const start = () => createAudit({ database, bus, signer, checkpointRows: 4, checkpointSeconds: 0.3, logger });
 
 const clientOf = async (service: ServiceName) => {
-  const client = createGrpcClient(AuditServiceService, { address, audience: 'audit', signer: await createPrincipalSigner(service, keyFile(service)) });
+  const client = createGrpcClient(AuditServiceService, {
+    address,
+    audience: 'audit',
+    signer: await createPrincipalSigner(service, keyFile(service)),
+  });
   clients.push(client);
   return client;
 };
@@ -89,7 +93,12 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const alice: Subject = { userId: 'usr_alice', workspaceId: 'ws_a', role: 'admin', permissions: ['view_content', 'audit_read'] };
+const alice: Subject = {
+  userId: 'usr_alice',
+  workspaceId: 'ws_a',
+  role: 'admin',
+  permissions: ['view_content', 'audit_read'],
+};
 const bob: Subject = { userId: 'usr_bob', workspaceId: 'ws_a', role: 'member', permissions: ['view_content'] };
 const verified = async (size: number) => {
   const gateway = await clientOf('gateway');
@@ -108,12 +117,28 @@ describe('audit', () => {
     expect(signer.open('bravo/ws_a', found.checkpoint)).toMatch(/^bravo\/ws_a\n2\n/);
 
     const gateway = await clientOf('gateway');
-    const request = { page: undefined, conversationId: 'cnv_1', actor: '', type: '', from: undefined, to: undefined, order: 'asc' };
+    const request = {
+      page: undefined,
+      conversationId: 'cnv_1',
+      actor: '',
+      type: '',
+      from: undefined,
+      to: undefined,
+      order: 'asc',
+    };
     const { entries } = await gateway.listEntries(request, { subject: bob });
     expect(entries).toHaveLength(2);
-    expect(entries[1]).toMatchObject({ index: 1, actor: 'bravo:usr_bob', onBehalfOf: 'usr_bob', producer: 'broker', producerSequence: 2 });
+    expect(entries[1]).toMatchObject({
+      index: 1,
+      actor: 'bravo:usr_bob',
+      onBehalfOf: 'usr_bob',
+      producer: 'broker',
+      producerSequence: 2,
+    });
     expect(JSON.parse(entries[0]?.dataJson ?? '')).toEqual({ mode: 'coworker', title_bytes: 1 });
-    await expect(gateway.listEntries({ ...request, conversationId: '' }, { subject: bob })).rejects.toMatchObject({ code: 'permission_denied' });
+    await expect(gateway.listEntries({ ...request, conversationId: '' }, { subject: bob })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
   });
 
   it('is asked by the gateway only', async () => {
@@ -159,4 +184,3 @@ describe('audit', () => {
     expect(await verified(11)).toMatchObject({ ok: true, size: 11 });
   });
 });
-

@@ -13,7 +13,8 @@ import { connectNatsBus } from '@bravo/events/nats';
 import { AuditServiceService } from '@bravo/proto/audit';
 import { AUDIT_ACCESS } from './access.grpc.ts';
 import { AuditModule, createAudit } from './audit.module.ts';
-import { loadNoteSigner } from './checkpoints/signed-note.ts';
+import { readSigningKey } from './checkpoints/read-signing-key.client.ts';
+import { createNoteSigner } from './checkpoints/signed-note.ts';
 import { createDatabase } from './databases/database.prisma.ts';
 
 const DRAIN_MS = 5_000;
@@ -22,7 +23,7 @@ const config = loadConfig('audit', auditSettings);
 const logger = createLogger('audit', config.logLevel);
 
 await runProcess('audit', logger, async () => {
-  const signer = loadNoteSigner(config.signingKeyFile);
+  const signer = createNoteSigner(readSigningKey(config.signingKeyFile));
   const database = createDatabase(config.databaseUrl);
   await database.$queryRaw`SELECT 1`;
   const bus = await connectNatsBus({

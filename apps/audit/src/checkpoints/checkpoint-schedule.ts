@@ -38,7 +38,8 @@ export const startCheckpointSchedule = (options: CheckpointScheduleOptions): Che
     try {
       const behind = await logsBehind();
       reconciledAt = performance.now();
-      for (const workspaceId of behind) if (!open.has(workspaceId)) open.set(workspaceId, { rows, since: performance.now() });
+      for (const workspaceId of behind)
+        if (!open.has(workspaceId)) open.set(workspaceId, { rows, since: performance.now() });
     } catch (error) {
       logger.warn({ err: error }, 'logs without a checkpoint could not be looked up; trying again');
     }

@@ -28,7 +28,8 @@ export const createSignCheckpoint =
       const batch = await entries.list(workspaceId, {}, page);
       for (const { index, bytes, hash } of batch) {
         if (index !== state.size) throw new Error(`entry ${state.size} is missing from ${origin}; nothing is signed`);
-        if (!hashLeaf(bytes).equals(hash)) throw new Error(`entry ${index} of ${origin} was changed; nothing is signed`);
+        if (!hashLeaf(bytes).equals(hash))
+          throw new Error(`entry ${index} of ${origin} was changed; nothing is signed`);
         state = appendLeaf(state, hash);
       }
       if (batch.length === 0) throw new Error(`entry ${state.size} is missing from ${origin}; nothing is signed`);
@@ -44,7 +45,9 @@ const lastSigned = async (checkpoints: Checkpoints, signer: NoteSigner, workspac
   const origin = originOf(workspaceId);
   const text = signer.open(origin, latest.note);
   if (text === undefined) {
-    throw new Error(`the last checkpoint of ${origin} is not signed with this key; bring the old key back, nothing is signed`);
+    throw new Error(
+      `the last checkpoint of ${origin} is not signed with this key; bring the old key back, nothing is signed`,
+    );
   }
   const body = readCheckpoint(text);
   const state = unpackPeaks(latest.size, latest.peaks);

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
-import { createNoteSigner, loadNoteSigner } from './signed-note.ts';
+import { readSigningKey } from './read-signing-key.client.ts';
+import { createNoteSigner } from './signed-note.ts';
 
 const signer = createNoteSigner(generateKeyPairSync('ed25519').privateKey);
 const text = 'bravo/ws_1\n3\nroot\n';
@@ -13,8 +14,11 @@ describe('signed notes', () => {
     const seed = Buffer.from('AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz', 'base64').subarray(1);
     const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
     const published = createNoteSigner(createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }));
-    expect(published.verifierKey('PeterNeumann')).toBe('PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW');
-    const quote = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n";
+    expect(published.verifierKey('PeterNeumann')).toBe(
+      'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
+    );
+    const quote =
+      "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n";
     expect(published.sign('PeterNeumann', quote)).toBe(
       `${quote}\n— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n`,
     );
@@ -28,7 +32,9 @@ describe('signed notes', () => {
 
   it('keep a foreign signature line beside ours', () => {
     const note = signer.sign('bravo/ws_1', text);
-    expect(signer.open('bravo/ws_1', note.replace('\n\n', `\n\n— witness ${Buffer.alloc(68).toString('base64')}\n`))).toBe(text);
+    expect(
+      signer.open('bravo/ws_1', note.replace('\n\n', `\n\n— witness ${Buffer.alloc(68).toString('base64')}\n`)),
+    ).toBe(text);
   });
 
   it.each([
@@ -58,10 +64,12 @@ describe('the key file', () => {
   };
 
   it('says what is wrong with it', () => {
-    expect(() => loadNoteSigner(path.join(directory, 'missing'))).toThrow(/missing cannot be read/);
-    expect(() => loadNoteSigner(file('text', 'hello'))).toThrow(/PKCS#8/);
+    expect(() => readSigningKey(path.join(directory, 'missing'))).toThrow(/missing cannot be read/);
+    expect(() => readSigningKey(file('text', 'hello'))).toThrow(/PKCS#8/);
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    expect(() => loadNoteSigner(file('ec', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()))).toThrow(/Ed25519/);
+    expect(() => readSigningKey(file('ec', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()))).toThrow(
+      /Ed25519/,
+    );
   });
 });
 

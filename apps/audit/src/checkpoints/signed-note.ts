@@ -1,6 +1,5 @@
 /** C2SP signed notes with Ed25519 keys. Guarantees that a text is returned as verified only under the key asked for; it must never trust a key named by the note. */
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 
 const ED25519 = 0x01;
 const KEY_ID_BYTES = 4;
@@ -17,20 +16,7 @@ export interface NoteSigner {
   verifierKey(name: string): string;
 }
 
-/** @throws Error with the file's name when it holds no Ed25519 private key (PKCS#8 PEM). */
-export const loadNoteSigner = (keyFile: string): NoteSigner => {
-  let key: KeyObject;
-  try {
-    key = createPrivateKey(readFileSync(keyFile));
-  } catch (cause) {
-    throw new Error(`The signing key ${keyFile} cannot be read. It must be an Ed25519 private key in PKCS#8 PEM.`, { cause });
-  }
-  if (key.asymmetricKeyType !== 'ed25519') {
-    throw new Error(`The signing key ${keyFile} is of type ${key.asymmetricKeyType ?? 'unknown'}; checkpoints need Ed25519.`);
-  }
-  return createNoteSigner(key);
-};
-
+/** `privateKey` is an Ed25519 key. */
 export const createNoteSigner = (privateKey: KeyObject): NoteSigner => {
   const publicKey = createPublicKey(privateKey);
   const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-RAW_KEY_BYTES);
@@ -41,7 +27,8 @@ export const createNoteSigner = (privateKey: KeyObject): NoteSigner => {
   return {
     sign(name, text) {
       requireName(name);
-      if (!text.endsWith('\n') || text.includes('\n\n')) throw new Error('A note is lines of text that end with a newline.');
+      if (!text.endsWith('\n') || text.includes('\n\n'))
+        throw new Error('A note is lines of text that end with a newline.');
       const signature = Buffer.concat([keyId(name), sign(null, Buffer.from(text), privateKey)]);
       return `${text}\n— ${name} ${signature.toString('base64')}\n`;
     },

@@ -23,7 +23,10 @@ export const createEntries = (database: Database): Entries => ({
     }),
 
   async reject(message) {
-    await database.rejection.createMany({ data: [{ ...message, streamSequence: BigInt(message.streamSequence) }], skipDuplicates: true });
+    await database.rejection.createMany({
+      data: [{ ...message, streamSequence: BigInt(message.streamSequence) }],
+      skipDuplicates: true,
+    });
   },
 
   async list(workspaceId, filter, page) {
@@ -50,7 +53,11 @@ export const createEntries = (database: Database): Entries => ({
         SELECT "producer", "producer_seq", lag("producer_seq", 1, 0::bigint) OVER (PARTITION BY "producer" ORDER BY "producer_seq") AS "before"
         FROM "entries" WHERE "producer" IN (SELECT DISTINCT "producer" FROM "entries" WHERE "workspace_id" = ${workspaceId})
       ) AS "numbered" WHERE "producer_seq" > "before" + 1 ORDER BY "producer", "first" LIMIT ${MAX_GAPS}`;
-    return rows.map(({ producer, first, last }): SequenceGap => ({ producer, first: Number(first), last: Number(last) }));
+    return rows.map(({ producer, first, last }): SequenceGap => ({
+      producer,
+      first: Number(first),
+      last: Number(last),
+    }));
   },
 });
 

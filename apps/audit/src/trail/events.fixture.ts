@@ -31,4 +31,8 @@ export const eventOf = (facts: EventFacts): CloudEvent => ({
 });
 
 /** The stream's sequence follows the producer's here. */
-export const messageOf = (event: CloudEvent) => ({ subject: eventSubject(event), body: JSON.stringify(event), sequence: event.producerseq });
+export const messageOf = (event: CloudEvent) => ({
+  subject: eventSubject(event),
+  body: JSON.stringify(event),
+  sequence: event.producerseq,
+});

@@ -90,7 +90,8 @@ const spell = (value: unknown): string => {
   try {
     return canonicalJson(value);
   } catch (error) {
-    if (error instanceof NotCanonicalError) throw new NotAnEventError(`It has no canonical spelling: ${error.message}.`);
+    if (error instanceof NotCanonicalError)
+      throw new NotAnEventError(`It has no canonical spelling: ${error.message}.`);
     throw error;
   }
 };

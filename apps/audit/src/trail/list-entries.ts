@@ -41,10 +41,17 @@ export const createListEntries =
   };
 
 /** Nothing recorded and somebody else's answer alike, so that ids cannot be probed. */
-const requireReadable = async (entries: Entries, principal: Principal, conversationId: string | undefined): Promise<void> => {
+const requireReadable = async (
+  entries: Entries,
+  principal: Principal,
+  conversationId: string | undefined,
+): Promise<void> => {
   if (principal.permissions.includes('audit_read')) return;
   if (conversationId === undefined) {
-    throw new Fault('permission_denied', "Reading the whole workspace's trail needs the permission audit_read. Name one of your conversations.");
+    throw new Fault(
+      'permission_denied',
+      "Reading the whole workspace's trail needs the permission audit_read. Name one of your conversations.",
+    );
   }
   const first = await entries.firstOf(principal.workspaceId, conversationId);
   const owner = first?.onBehalfOf || first?.actor.replace(/^user:/, '');
@@ -58,7 +65,8 @@ const readOrder = (order: string): 'asc' | 'desc' => {
 };
 
 const readLimit = (limit: number): number => {
-  if (limit < 0) throw new Fault('invalid_argument', 'The page limit cannot be negative.', { meta: { field: 'limit' } });
+  if (limit < 0)
+    throw new Fault('invalid_argument', 'The page limit cannot be negative.', { meta: { field: 'limit' } });
   return limit === 0 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT);
 };
 
@@ -67,7 +75,9 @@ const writeCursor = (order: string, index: number): string => Buffer.from(`${ord
 const readCursor = (cursor: string, order: string): number => {
   const [, of, index] = /^(asc|desc):(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (index === undefined || of !== order) {
-    throw new Fault('invalid_argument', 'The cursor is not one of this listing. Start again without it.', { meta: { field: 'cursor' } });
+    throw new Fault('invalid_argument', 'The cursor is not one of this listing. Start again without it.', {
+      meta: { field: 'cursor' },
+    });
   }
   return Number(index);
 };

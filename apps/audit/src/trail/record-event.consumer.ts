@@ -11,7 +11,12 @@ export interface RecordEventConsumer {
   readonly logger: Logger;
 }
 
-export const consumeEvents = ({ bus, recordEvent, onRecorded, logger }: RecordEventConsumer): { stop(): Promise<void> } =>
+export const consumeEvents = ({
+  bus,
+  recordEvent,
+  onRecorded,
+  logger,
+}: RecordEventConsumer): { stop(): Promise<void> } =>
   bus.consume({
     stream: 'EVENTS',
     durable: 'audit',
@@ -19,8 +24,12 @@ export const consumeEvents = ({ bus, recordEvent, onRecorded, logger }: RecordEv
       const outcome = await recordEvent(message);
       if (outcome.kind === 'recorded') onRecorded(outcome.workspaceId);
       if (outcome.kind === 'rejected') {
-        logger.error({ subject: message.subject, sequence: message.sequence, reason: outcome.reason }, 'message rejected');
+        logger.error(
+          { subject: message.subject, sequence: message.sequence, reason: outcome.reason },
+          'message rejected',
+        );
       }
     },
-    onError: (error, message) => logger.error({ err: error, sequence: message?.sequence }, 'event not recorded; trying again'),
+    onError: (error, message) =>
+      logger.error({ err: error, sequence: message?.sequence }, 'event not recorded; trying again'),
   });

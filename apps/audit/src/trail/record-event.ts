@@ -36,7 +36,8 @@ export const createRecordEvent =
 /** Subjects are what the bus lets a producer publish, so an event that says another type or workspace is not believed. */
 const readMessage = ({ subject, body }: StreamMessage): Leaf => {
   const leaf = leafOf(body);
-  if (subject !== `${leaf.type}.${leaf.workspaceId}`) throw new NotAnEventError('Its subject names another type or workspace.');
+  if (subject !== `${leaf.type}.${leaf.workspaceId}`)
+    throw new NotAnEventError('Its subject names another type or workspace.');
   return leaf;
 };
 

@@ -102,7 +102,14 @@ const findWrong = async ({ workspaceId, entries, signer, signed, size }: Work): 
 const missing = (index: number): Wrong => ({ index, problem: `Entry ${index} is missing.` });
 
 const COLUMNS = [
-  'workspaceId', 'eventId', 'type', 'actor', 'onBehalfOf', 'conversationId', 'producer', 'producerSequence',
+  'workspaceId',
+  'eventId',
+  'type',
+  'actor',
+  'onBehalfOf',
+  'conversationId',
+  'producer',
+  'producerSequence',
 ] as const satisfies readonly (keyof LeafColumns)[];
 
 const findWrongEntry = (workspaceId: string, entry: StoredEntry): Wrong | undefined => {
@@ -110,12 +117,15 @@ const findWrongEntry = (workspaceId: string, entry: StoredEntry): Wrong | undefi
   const at = (problem: string): Wrong => ({ index, problem });
   try {
     const leaf = leafOf(Buffer.from(entry.bytes).toString('utf8'));
-    if (Buffer.compare(leaf.bytes, entry.bytes) !== 0) return at(`Entry ${index} is not stored in its canonical spelling.`);
-    if (Buffer.compare(leaf.hash, entry.hash) !== 0) return at(`Entry ${index} does not have the hash it was recorded with.`);
+    if (Buffer.compare(leaf.bytes, entry.bytes) !== 0)
+      return at(`Entry ${index} is not stored in its canonical spelling.`);
+    if (Buffer.compare(leaf.hash, entry.hash) !== 0)
+      return at(`Entry ${index} does not have the hash it was recorded with.`);
     if (leaf.workspaceId !== workspaceId) return at(`Entry ${index} belongs to another workspace.`);
     const column = COLUMNS.find((name) => leaf[name] !== entry[name]);
     if (column) return at(`The column ${column} of entry ${index} does not say what was recorded.`);
-    if (leaf.time.getTime() !== entry.time.getTime()) return at(`The time of entry ${index} does not say what was recorded.`);
+    if (leaf.time.getTime() !== entry.time.getTime())
+      return at(`The time of entry ${index} does not say what was recorded.`);
     return undefined;
   } catch (error) {
     if (error instanceof NotAnEventError) return at(`Entry ${index} cannot be read as an event.`);
@@ -143,4 +153,6 @@ const findWrongCheckpoint = (
 };
 
 const toSentence = ({ producer, first, last }: SequenceGap): string =>
-  first === last ? `Event ${first} of ${producer} never came.` : `Events ${first} to ${last} of ${producer} never came.`;
+  first === last
+    ? `Event ${first} of ${producer} never came.`
+    : `Events ${first} to ${last} of ${producer} never came.`;

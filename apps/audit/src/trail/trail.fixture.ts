@@ -1,0 +1,93 @@
+/** A log on a real Postgres for one spec file, with the hands of its superuser to tamper with; production code must never import it. */
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import type { Principal } from '@bravo/chassis';
+import { startTestPostgres, type TestPostgres } from '@bravo/testing';
+import { generateKeyPairSync } from 'node:crypto';
+import pg from 'pg';
+import { createCheckpoints } from '../checkpoints/checkpoints.prisma.ts';
+import { createSignCheckpoint } from '../checkpoints/sign-checkpoint.ts';
+import { createNoteSigner } from '../checkpoints/signed-note.ts';
+import { createDatabase, type Database } from '../databases/database.prisma.ts';
+import { createEntries } from './entries.prisma.ts';
+import { eventOf, type EventFacts, messageOf } from './events.fixture.ts';
+import { createListEntries, type ListEntriesQuery } from './list-entries.ts';
+import { createRecordEvent } from './record-event.ts';
+import { createVerifyLog } from './verify-log.ts';
+
+export const reader = (over: Partial<Principal> = {}): Principal => ({
+  issuer: 'gateway',
+  audience: 'audit',
+  userId: 'usr_alice',
+  workspaceId: 'ws_a',
+  role: 'admin',
+  permissions: ['view_content', 'audit_read'],
+  agent: undefined,
+  ...over,
+});
+
+export const member = (userId: string): Principal => reader({ userId, role: 'member', permissions: ['view_content'] });
+
+export const query = (over: Partial<ListEntriesQuery> = {}): ListEntriesQuery => ({
+  order: 'asc',
+  limit: 0,
+  cursor: '',
+  ...over,
+});
+
+/** Events 1 to `count` of one producer. */
+export const numbered = (count: number, over: Omit<EventFacts, 'seq'> = {}): EventFacts[] =>
+  Array.from({ length: count }, (_, at) => ({ seq: at + 1, ...over }));
+
+/** Registers the hooks of the spec file that calls it; every case starts with empty logs. */
+export const useTrail = () => {
+  let postgres: TestPostgres;
+  let database: Database;
+  let admin: pg.Client;
+  const signer = createNoteSigner(generateKeyPairSync('ed25519').privateKey);
+
+  /** What somebody with the database in their hands can do: no trigger stops a superuser in this mode. */
+  const tamper = async (...statements: string[]): Promise<void> => {
+    await admin.query('SET session_replication_role = replica');
+    for (const statement of statements) await admin.query(statement);
+    await admin.query('SET session_replication_role = origin');
+  };
+
+  beforeAll(async () => {
+    postgres = await startTestPostgres({ app: 'audit', schema: 'audit' });
+    database = createDatabase(postgres.url('audit'));
+    admin = new pg.Client({ connectionString: postgres.adminUrl });
+    await admin.connect();
+    await admin.query('SET search_path TO audit');
+  });
+  afterAll(async () => {
+    await admin.end();
+    await database.$disconnect();
+    await postgres.stop();
+  });
+  beforeEach(() => tamper('TRUNCATE entries, logs, checkpoints, rejections'));
+
+  const open = () => {
+    const entries = createEntries(database);
+    const checkpoints = createCheckpoints(database);
+    return {
+      entries,
+      checkpoints,
+      record: createRecordEvent(entries),
+      list: createListEntries(entries),
+      verify: createVerifyLog({ entries, checkpoints, signer }),
+      signCheckpoint: createSignCheckpoint({ entries, checkpoints, signer }),
+    };
+  };
+
+  return {
+    open,
+    tamper,
+    rowsOf: async (table: string) => (await admin.query(`SELECT * FROM ${table}`)).rows,
+    /** As the app's own role, with its triggers. */
+    asApp: (statement: string, ...values: unknown[]) => database.$executeRawUnsafe(statement, ...values),
+    recordMany: async (...facts: EventFacts[]): Promise<void> => {
+      const { record } = open();
+      for (const one of facts) await record(messageOf(eventOf(one)));
+    },
+  };
+};
