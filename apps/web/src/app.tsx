@@ -9,7 +9,11 @@ import { mayBeSignedIn, rememberSignedIn } from './sessions/session-hint.ts';
 import { SignInPage } from './sessions/sign-in-page.tsx';
 import { AppShell } from './shell/app-shell.tsx';
 
-type Stage = { kind: 'loading' } | { kind: 'signed-out' } | { kind: 'signed-in'; session: Session } | { kind: 'problem'; problem: Problem };
+type Stage =
+  | { kind: 'loading' }
+  | { kind: 'signed-out' }
+  | { kind: 'signed-in'; session: Session }
+  | { kind: 'problem'; problem: Problem };
 
 export function App() {
   const [stage, setStage] = useState<Stage>({ kind: 'loading' });

@@ -5,7 +5,11 @@ import { readApproval, readConversationDetail, readSlot, readToolCall, readTrail
 
 describe('problems', () => {
   it('are the server’s sentence with its reference', () => {
-    const problem = problemOf(429, { code: 'too_many_conversations', detail: 'Three run already.', reference: 'ref_1' });
+    const problem = problemOf(429, {
+      code: 'too_many_conversations',
+      detail: 'Three run already.',
+      reference: 'ref_1',
+    });
     expect(problem).toMatchObject({ code: 'too_many_conversations', retryable: true });
     expect(problemText(problem)).toBe('Three run already. (reference ref_1)');
   });
@@ -21,7 +25,8 @@ describe('problems', () => {
 describe('answers', () => {
   it('offer the second yes only when the server says so in so many words', () => {
     expect(readApproval({ trust_output_offered: true }).trust_output_offered).toBe(true);
-    for (const value of [undefined, 1, 'true', null]) expect(readApproval({ trust_output_offered: value }).trust_output_offered).toBe(false);
+    for (const value of [undefined, 1, 'true', null])
+      expect(readApproval({ trust_output_offered: value }).trust_output_offered).toBe(false);
   });
 
   it('read input given as an object or as JSON text', () => {
@@ -31,17 +36,27 @@ describe('answers', () => {
   });
 
   it('read a conversation nested or flat', () => {
-    expect(readConversationDetail({ conversation: { id: 'cnv_1' }, messages: [], stream_position: 7 })).toMatchObject({ conversation: { id: 'cnv_1' }, stream_position: '7' });
-    expect(readConversationDetail({ id: 'cnv_1' })).toMatchObject({ conversation: { id: 'cnv_1' }, stream_position: '0' });
+    expect(readConversationDetail({ conversation: { id: 'cnv_1' }, messages: [], stream_position: 7 })).toMatchObject({
+      conversation: { id: 'cnv_1' },
+      stream_position: '7',
+    });
+    expect(readConversationDetail({ id: 'cnv_1' })).toMatchObject({
+      conversation: { id: 'cnv_1' },
+      stream_position: '0',
+    });
   });
 
   it('read the trail under either name', () => {
-    expect(readTrail({ entries: [{ index: '4', data_json: '{"a":1}' }] })[0]).toMatchObject({ index: 4, data: { a: 1 } });
+    expect(readTrail({ entries: [{ index: '4', data_json: '{"a":1}' }] })[0]).toMatchObject({
+      index: 4,
+      data: { a: 1 },
+    });
     expect(readTrail({ items: [{ index: 4, data: { a: 1 } }] })[0]).toMatchObject({ index: 4, data: { a: 1 } });
   });
 
   it('read a slot raw, as text and as base64', async () => {
-    const json = (body: unknown): Response => new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+    const json = (body: unknown): Response =>
+      new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
     expect((await readSlot(new Response('42\n', { headers: { 'content-type': 'text/plain' } }), 1)).text).toBe('42\n');
     expect((await readSlot(json({ slot: { lines: 1, bytes: 3 }, content: '42\n' }), 1)).text).toBe('42\n');
     expect((await readSlot(json({ number: 1, encoding: 'base64', content: 'NDIK' }), 1)).text).toBe('42\n');

@@ -34,15 +34,27 @@ export async function listPeople(): Promise<Person[]> {
 }
 
 const base = (workspace: string): string => `/${encodeURIComponent(workspace)}/bravo`;
-const at = (workspace: string, conversation: string): string => `${base(workspace)}/conversations/${encodeURIComponent(conversation)}`;
+const at = (workspace: string, conversation: string): string =>
+  `${base(workspace)}/conversations/${encodeURIComponent(conversation)}`;
 
-export async function listConversations(workspace: string, cursor = ''): Promise<{ conversations: Conversation[]; nextCursor: string }> {
-  const answer = await callJson<Record<string, unknown>>(`${base(workspace)}/conversations?limit=50${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
-  return { conversations: readList<Conversation>(answer, 'conversations'), nextCursor: typeof answer['next_cursor'] === 'string' ? answer['next_cursor'] : '' };
+export async function listConversations(
+  workspace: string,
+  cursor = '',
+): Promise<{ conversations: Conversation[]; nextCursor: string }> {
+  const answer = await callJson<Record<string, unknown>>(
+    `${base(workspace)}/conversations?limit=50${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+  );
+  return {
+    conversations: readList<Conversation>(answer, 'conversations'),
+    nextCursor: typeof answer['next_cursor'] === 'string' ? answer['next_cursor'] : '',
+  };
 }
 
 export async function createConversation(workspace: string, mode: Mode): Promise<Conversation> {
-  const answer = await callJson<Record<string, unknown>>(`${base(workspace)}/conversations`, { method: 'POST', body: { mode } });
+  const answer = await callJson<Record<string, unknown>>(`${base(workspace)}/conversations`, {
+    method: 'POST',
+    body: { mode },
+  });
   return (answer['conversation'] ?? answer) as Conversation;
 }
 
@@ -59,7 +71,12 @@ export async function listToolCalls(workspace: string, conversation: string): Pr
 }
 
 /** Resolves once the server has accepted the message. The answer is read from the conversation's own stream, so the body is dropped; that cancels nothing. */
-export async function postMessage(workspace: string, conversation: string, content: string, idempotencyKey: string): Promise<void> {
+export async function postMessage(
+  workspace: string,
+  conversation: string,
+  content: string,
+  idempotencyKey: string,
+): Promise<void> {
   const response = await call(`${at(workspace, conversation)}/messages`, {
     method: 'POST',
     body: { content },
@@ -78,10 +95,18 @@ export async function setMode(workspace: string, conversation: string, mode: Mod
 }
 
 /** The person's one-shot answer to a question. */
-export async function resolveApproval(workspace: string, conversation: string, toolCall: string, answer: 'approve' | 'approve-read' | 'deny'): Promise<void> {
+export async function resolveApproval(
+  workspace: string,
+  conversation: string,
+  toolCall: string,
+  answer: 'approve' | 'approve-read' | 'deny',
+): Promise<void> {
   const verb = answer === 'deny' ? 'deny' : 'approve';
   const body = answer === 'approve-read' ? { trust_output: true } : {};
-  await call(`${at(workspace, conversation)}/tool-calls/${encodeURIComponent(toolCall)}/${verb}`, { method: 'POST', body });
+  await call(`${at(workspace, conversation)}/tool-calls/${encodeURIComponent(toolCall)}/${verb}`, {
+    method: 'POST',
+    body,
+  });
 }
 
 export async function listApprovals(workspace: string): Promise<Approval[]> {

@@ -33,12 +33,18 @@ async function follow(options: FollowOptions, stopped: AbortSignal): Promise<voi
   let wait = FIRST_WAIT_MS;
   while (!stopped.aborted) {
     try {
-      await readOnce(options, lastId, stopped, (event) => {
-        if (event.id !== '') lastId = event.id;
-        options.onEvent(event);
-      }, () => {
-        wait = FIRST_WAIT_MS;
-      });
+      await readOnce(
+        options,
+        lastId,
+        stopped,
+        (event) => {
+          if (event.id !== '') lastId = event.id;
+          options.onEvent(event);
+        },
+        () => {
+          wait = FIRST_WAIT_MS;
+        },
+      );
     } catch (error) {
       if (stopped.aborted) return;
       const problem = toProblem(error);
@@ -64,11 +70,14 @@ async function readOnce(
   const silent = new AbortController();
   let timer = setTimeout(() => silent.abort(), SILENCE_MS);
   try {
-    const response = await call(`/${workspace}/bravo/conversations/${conversation}/events?after=${encodeURIComponent(after)}`, {
-      accept: 'text/event-stream',
-      ...(lastId === '' ? {} : { headers: { 'last-event-id': lastId } }),
-      signal: AbortSignal.any([stopped, silent.signal]),
-    });
+    const response = await call(
+      `/${workspace}/bravo/conversations/${conversation}/events?after=${encodeURIComponent(after)}`,
+      {
+        accept: 'text/event-stream',
+        ...(lastId === '' ? {} : { headers: { 'last-event-id': lastId } }),
+        signal: AbortSignal.any([stopped, silent.signal]),
+      },
+    );
     onLive();
     onConnection('live');
     const parser = createParser({

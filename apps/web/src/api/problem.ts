@@ -45,8 +45,15 @@ function sentenceOfStatus(status: number): string {
 /** Any thrown value as a problem. A failed fetch is a lost connection; the rest is ours. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
-  if (error instanceof TypeError) return { status: 0, code: 'unreachable', sentence: sentenceOfStatus(0), reference: '', retryable: true };
-  return { status: 0, code: 'page', sentence: 'The page could not read the answer of the server. Reload it.', reference: '', retryable: false };
+  if (error instanceof TypeError)
+    return { status: 0, code: 'unreachable', sentence: sentenceOfStatus(0), reference: '', retryable: true };
+  return {
+    status: 0,
+    code: 'page',
+    sentence: 'The page could not read the answer of the server. Reload it.',
+    reference: '',
+    retryable: false,
+  };
 }
 
 /** The sentence with the reference a person can quote. */

@@ -1,6 +1,15 @@
 /** Brings the gateway's answers into the page's shapes (64-bit numbers, JSON text, absent members); it must never invent a permission or a label. */
 import { isRecord, number, text, toolInput } from '../conversation/read-event-data.ts';
-import type { Approval, Ask, AuditEntry, ConversationDetail, Message, SlotContent, SlotRef, ToolCall } from './contract.ts';
+import type {
+  Approval,
+  Ask,
+  AuditEntry,
+  ConversationDetail,
+  Message,
+  SlotContent,
+  SlotRef,
+  ToolCall,
+} from './contract.ts';
 
 /** The list under its name, under `items`, or the answer itself. */
 export function readList<T>(answer: unknown, name: string): T[] {
@@ -9,7 +18,11 @@ export function readList<T>(answer: unknown, name: string): T[] {
 }
 
 function readAsks(value: unknown): Ask[] {
-  return Array.isArray(value) ? value.map((ask) => (isRecord(ask) ? { code: text(ask['code']), text: text(ask['text']) } : { code: '', text: text(ask) })) : [];
+  return Array.isArray(value)
+    ? value.map((ask) =>
+        isRecord(ask) ? { code: text(ask['code']), text: text(ask['text']) } : { code: '', text: text(ask) },
+      )
+    : [];
 }
 
 export function readApproval(value: unknown): Approval {
@@ -41,7 +54,9 @@ export function readToolCall(value: unknown): ToolCall {
     status: text(row['status']),
     output: text(row['output']),
     refs: readList<SlotRef>(row['refs'], 'refs'),
-    label: isRecord(row['label']) ? { integrity: text(row['label']['integrity']), confidentiality: text(row['label']['confidentiality']) } : null,
+    label: isRecord(row['label'])
+      ? { integrity: text(row['label']['integrity']), confidentiality: text(row['label']['confidentiality']) }
+      : null,
     duration_ms: number(row['duration_ms']) ?? 0,
     created_at: text(row['created_at']),
     approval: isRecord(row['approval']) ? readApproval(row['approval']) : null,
@@ -52,7 +67,9 @@ export function readToolCall(value: unknown): ToolCall {
 export function readConversationDetail(value: unknown): ConversationDetail {
   const row = isRecord(value) ? value : {};
   return {
-    conversation: (isRecord(row['conversation']) ? row['conversation'] : row) as unknown as ConversationDetail['conversation'],
+    conversation: (isRecord(row['conversation'])
+      ? row['conversation']
+      : row) as unknown as ConversationDetail['conversation'],
     messages: readList<Message>(row['messages'], 'messages'),
     approvals: readList<unknown>(row['approvals'] ?? row['open_approvals'], 'approvals').map(readApproval),
     stream_position: text(row['stream_position']) || '0',
@@ -91,9 +108,18 @@ export async function readSlot(response: Response, slot: number): Promise<SlotCo
   const row = isRecord(body) ? body : {};
   const described = isRecord(row['slot']) ? row['slot'] : row;
   const content = text(row['text'] ?? row['content']);
-  const decoded = row['encoding'] === 'base64' || row['content_base64'] !== undefined ? decode(fromBase64(text(row['content_base64'] ?? row['content']))) : content;
+  const decoded =
+    row['encoding'] === 'base64' || row['content_base64'] !== undefined
+      ? decode(fromBase64(text(row['content_base64'] ?? row['content'])))
+      : content;
   return {
-    slot: { number: slot, origin: text(described['origin']), lines: number(described['lines']) ?? 0, bytes: number(described['bytes']) ?? 0, kind: text(described['kind']) },
+    slot: {
+      number: slot,
+      origin: text(described['origin']),
+      lines: number(described['lines']) ?? 0,
+      bytes: number(described['bytes']) ?? 0,
+      kind: text(described['kind']),
+    },
     text: decoded,
   };
 }

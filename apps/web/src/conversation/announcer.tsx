@@ -2,8 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { callTitle } from '../messages/describe-call.ts';
 import { useOpenConversation } from './conversation-context.tsx';
-import { openQuestions } from './conversation-state.ts';
-import { plainText } from './load-snapshot.ts';
+import { openQuestions, plainText } from './conversation-state.ts';
 
 export function Announcer() {
   const { state, loaded } = useOpenConversation();
@@ -20,10 +19,16 @@ export function Announcer() {
       setPolite('@bravo is answering.');
       return;
     }
-    const finished = state.messages.find((m) => m.id === spokenFor.current) ?? (spokenFor.current === '' ? undefined : state.messages.findLast((m) => m.role === 'assistant'));
+    const finished =
+      state.messages.find((m) => m.id === spokenFor.current) ??
+      (spokenFor.current === '' ? undefined : state.messages.findLast((m) => m.role === 'assistant'));
     if (!finished) return;
     spokenFor.current = '';
-    setPolite(finished.status === 'complete' ? `@bravo: ${plainText(finished)}` : `The answer of @bravo ended: ${finished.status}.`);
+    setPolite(
+      finished.status === 'complete'
+        ? `@bravo: ${plainText(finished)}`
+        : `The answer of @bravo ended: ${finished.status}.`,
+    );
   }, [streaming, loaded, state.messages]);
 
   return (

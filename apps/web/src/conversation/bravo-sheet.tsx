@@ -21,7 +21,14 @@ export function BravoSheet({ onClose, disabledBecause }: { onClose: () => void; 
         <header className="flex h-14 shrink-0 items-center gap-2.5 border-b border-border bg-surface px-4">
           <Mark className="size-6" />
           <h2 className="flex-1 font-semibold tracking-tight">@bravo</h2>
-          <Button look="ghost" size="icon" aria-label="Close the @bravo sheet" title="Close" onClick={onClose} data-testid="sheet-close">
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label="Close the @bravo sheet"
+            title="Close"
+            onClick={onClose}
+            data-testid="sheet-close"
+          >
             <CrossIcon />
           </Button>
         </header>

@@ -39,12 +39,28 @@ export function Composer({ disabledBecause }: { disabledBecause: string }) {
         className="scroll-slim block w-full resize-none bg-transparent px-3.5 pt-3 pb-1.5 outline-none placeholder:text-muted disabled:cursor-not-allowed"
       />
       <div className="flex items-center gap-2 px-2 pb-2">
-        <ModeSwitch mode={state.conversation?.mode ?? 'ask'} disabled={disabled} onChange={(mode) => void changeMode(mode)} />
+        <ModeSwitch
+          mode={state.conversation?.mode ?? 'ask'}
+          disabled={disabled}
+          onChange={(mode) => void changeMode(mode)}
+        />
         <span id="composer-hint" className="min-w-0 flex-1 truncate text-right text-xs text-muted">
-          {queued > 0 ? `${queued} queued` : <span className="sr-only">Enter sends, Shift and Enter starts a new line.</span>}
+          {queued > 0 ? (
+            `${queued} queued`
+          ) : (
+            <span className="sr-only">Enter sends, Shift and Enter starts a new line.</span>
+          )}
         </span>
         {state.phase !== 'idle' && (
-          <Button look="outline" size="icon" data-testid="cancel" aria-label="Stop @bravo" title="Stop @bravo" className="rounded-full" onClick={() => void cancel()}>
+          <Button
+            look="outline"
+            size="icon"
+            data-testid="cancel"
+            aria-label="Stop @bravo"
+            title="Stop @bravo"
+            className="rounded-full"
+            onClick={() => void cancel()}
+          >
             <StopIcon />
           </Button>
         )}

@@ -8,14 +8,7 @@ export type Part = { kind: 'text'; text: string } | { kind: 'tool'; callId: stri
 
 /** `sending`, `queued` and `unsent` exist for a person's message only; the rest are the server's words. */
 export type MessageStatus =
-  | 'sending'
-  | 'queued'
-  | 'unsent'
-  | 'complete'
-  | 'streaming'
-  | 'cancelled'
-  | 'failed'
-  | 'interrupted';
+  'sending' | 'queued' | 'unsent' | 'complete' | 'streaming' | 'cancelled' | 'failed' | 'interrupted';
 
 export interface UiMessage {
   /** The server's id, or `local:…` until the server's is known. */
@@ -25,6 +18,8 @@ export interface UiMessage {
   status: MessageStatus;
   /** Of a message being sent: another turn was at work when the person sent it. */
   waits?: boolean;
+  /** Of an answer joined in its middle: what is shown of it is checked against the stored text once it ends. */
+  joined?: boolean;
   /** Milliseconds since the epoch, by the server's clock where it said so. */
   createdAt: number;
   usage?: Usage;
@@ -115,4 +110,9 @@ export function openQuestions(state: ConversationState): UiToolCall[] {
 /** Whether a person's message waits for the turn before it to end. */
 export function isWaiting(message: UiMessage): boolean {
   return message.status === 'queued' || (message.status === 'sending' && message.waits === true);
+}
+
+/** What a message says, without its cards. */
+export function plainText(message: UiMessage): string {
+  return message.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
 }

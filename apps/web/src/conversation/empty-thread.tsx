@@ -9,7 +9,10 @@ export function EmptyThread({ disabled }: { disabled: boolean }) {
     <div className="flex flex-1 flex-col justify-end gap-4 pb-2">
       <div>
         <h3 className="text-lg font-semibold tracking-tight">What should be done?</h3>
-        <p className="mt-1 text-sm text-muted">@bravo works in a sandbox of this conversation. Before it runs a program or changes something, you see exactly what, and decide.</p>
+        <p className="mt-1 text-sm text-muted">
+          @bravo works in a sandbox of this conversation. Before it runs a program or changes something, you see exactly
+          what, and decide.
+        </p>
       </div>
       <ul className="flex flex-col items-start gap-2">
         {EXAMPLES.map((example) => (

@@ -1,16 +1,33 @@
 /** Builds the conversation from what the server has stored; it must keep what only this page knows (unsent words, text streamed since). */
 import type { Approval, ConversationDetail, Message, ToolCall } from '../api/contract.ts';
-import type { CallStatus, ConversationState, MessageStatus, Part, UiMessage, UiQuestion, UiToolCall } from './conversation-state.ts';
+import {
+  type CallStatus,
+  type ConversationState,
+  type MessageStatus,
+  type Part,
+  plainText,
+  type UiMessage,
+  type UiQuestion,
+  type UiToolCall,
+} from './conversation-state.ts';
 import { instant, label, number, slotRefs, text, toolInput } from './read-event-data.ts';
 
 /** @param now milliseconds since the epoch. `previous` is the state of the same conversation, or null on first sight. */
-export function loadSnapshot(previous: ConversationState | null, detail: ConversationDetail, toolCalls: ToolCall[], now: number): ConversationState {
+export function loadSnapshot(
+  previous: ConversationState | null,
+  detail: ConversationDetail,
+  toolCalls: ToolCall[],
+  now: number,
+): ConversationState {
   const position = Number(detail.stream_position) || 0;
   const ahead = previous !== null && previous.position > position && !previous.stale;
   const openApprovals = new Map(detail.approvals.map((approval) => [approval.tool_call_id, approval]));
   const calls: Record<string, UiToolCall> = {};
   for (const call of toolCalls) calls[call.id] = toUiCall(call, openApprovals.get(call.id));
   for (const approval of detail.approvals) calls[approval.tool_call_id] ??= callOfApproval(approval, now);
+  // Nobody can answer in an ended conversation, and nobody listens there.
+  if (detail.conversation.status === 'ended')
+    for (const call of Object.values(calls)) if (call.status === 'needs_approval') call.status = 'expired';
 
   const messages = detail.messages.filter((m) => m.role !== 'system').map(toUiMessage);
   placeCalls(messages, Object.values(calls), now);
@@ -45,13 +62,18 @@ function toUiMessage(message: Message): UiMessage {
     parts: message.content === '' ? [] : [{ kind: 'text', text: message.content }],
     status: SERVER_STATUSES.includes(message.status) ? (message.status as MessageStatus) : 'complete',
     createdAt: instant(message.created_at),
+    ...(message.status === 'streaming' ? { joined: true } : {}),
     ...(message.usage ? { usage: message.usage } : {}),
     ...(problem ? { problem } : {}),
   };
 }
 
 function toQuestion(approval: Approval): UiQuestion {
-  return { asks: approval.asks, expiresAt: instant(approval.expires_at), trustOutputOffered: approval.trust_output_offered };
+  return {
+    asks: approval.asks,
+    expiresAt: instant(approval.expires_at),
+    trustOutputOffered: approval.trust_output_offered,
+  };
 }
 
 function toUiCall(call: ToolCall, open: Approval | undefined): UiToolCall {
@@ -82,7 +104,17 @@ function callStatus(said: string, approval: Approval | undefined): CallStatus {
     if (approval.status === 'superseded') return 'refused';
     return 'approved';
   }
-  const known: readonly string[] = ['running', 'needs_approval', 'approved', 'completed', 'failed', 'denied', 'refused', 'expired', 'outcome_unknown'];
+  const known: readonly string[] = [
+    'running',
+    'needs_approval',
+    'approved',
+    'completed',
+    'failed',
+    'denied',
+    'refused',
+    'expired',
+    'outcome_unknown',
+  ];
   return known.includes(said) ? (said as CallStatus) : 'outcome_unknown';
 }
 
@@ -116,7 +148,13 @@ function placeCalls(messages: UiMessage[], calls: UiToolCall[], now: number): vo
       answer.parts.splice(textAt < 0 ? answer.parts.length : textAt, 0, part);
     } else {
       const live = call.status === 'running' || call.status === 'needs_approval' || call.status === 'approved';
-      messages.splice(end, 0, { id: `local:answer-${call.id}`, role: 'assistant', parts: [part], status: live ? 'streaming' : 'complete', createdAt: call.startedAt || now });
+      messages.splice(end, 0, {
+        id: `local:answer-${call.id}`,
+        role: 'assistant',
+        parts: [part],
+        status: live ? 'streaming' : 'complete',
+        createdAt: call.startedAt || now,
+      });
     }
   }
 }
@@ -124,11 +162,15 @@ function placeCalls(messages: UiMessage[], calls: UiToolCall[], now: number): vo
 function keepLocal(messages: UiMessage[], previous: ConversationState, ahead: boolean): void {
   for (const [index, message] of messages.entries()) {
     const known = previous.messages.find((m) => m.id === message.id);
-    if (known && message.status === 'streaming' && ahead) messages[index] = known;
+    if (known && message.status === 'streaming' && ahead && plainText(known).length >= plainText(message).length)
+      messages[index] = known;
     // Text and cards keep the order they were seen in; a stored message only knows its text as a whole.
     else if (known && sameText(known, message)) messages[index] = { ...message, parts: known.parts };
   }
-  const stored = messages.filter((m) => m.role === 'user').slice(-8).map((m) => plainText(m).trim());
+  const stored = messages
+    .filter((m) => m.role === 'user')
+    .slice(-8)
+    .map((m) => plainText(m).trim());
   for (const local of previous.messages) {
     if (!local.id.startsWith('local:') || local.role !== 'user') continue;
     if (local.status !== 'unsent' && stored.includes(plainText(local).trim())) continue;
@@ -140,19 +182,24 @@ function keepLocal(messages: UiMessage[], previous: ConversationState, ahead: bo
 function keepNewer(messages: UiMessage[], calls: Record<string, UiToolCall>, previous: ConversationState): void {
   const newest = messages.at(-1)?.createdAt ?? 0;
   for (const known of previous.messages) {
-    if (known.role === 'assistant' && !messages.some((m) => m.id === known.id) && (known.status === 'streaming' || known.createdAt >= newest)) messages.push(known);
+    if (
+      known.role === 'assistant' &&
+      !messages.some((m) => m.id === known.id) &&
+      (known.status === 'streaming' || known.createdAt >= newest)
+    )
+      messages.push(known);
   }
   for (const known of Object.values(previous.calls)) {
     const read = calls[known.id];
     const question = read?.question ?? known.question;
-    if (!read || read.status === 'running' || read.status === 'needs_approval') calls[known.id] = { ...known, ...(question ? { question } : {}) };
+    if (!read || read.status === 'running' || read.status === 'needs_approval')
+      calls[known.id] = { ...known, ...(question ? { question } : {}) };
   }
 }
 
-export function plainText(message: UiMessage): string {
-  return message.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
-}
-
 function sameText(a: UiMessage, b: UiMessage): boolean {
-  return plainText(a) === plainText(b) && a.parts.filter((p) => p.kind === 'tool').length >= b.parts.filter((p) => p.kind === 'tool').length;
+  return (
+    plainText(a) === plainText(b) &&
+    a.parts.filter((p) => p.kind === 'tool').length >= b.parts.filter((p) => p.kind === 'tool').length
+  );
 }

@@ -11,7 +11,15 @@ export function modeName(mode: Mode): string {
   return MODES.find((entry) => entry.mode === mode)?.name ?? mode;
 }
 
-export function ModeSwitch({ mode, disabled, onChange }: { mode: Mode; disabled: boolean; onChange: (mode: Mode) => void }) {
+export function ModeSwitch({
+  mode,
+  disabled,
+  onChange,
+}: {
+  mode: Mode;
+  disabled: boolean;
+  onChange: (mode: Mode) => void;
+}) {
   return (
     <fieldset disabled={disabled} role="radiogroup" aria-label="Mode" className="flex rounded-lg bg-sunken p-0.5">
       {MODES.map((entry) => (

@@ -3,9 +3,21 @@ import type { Mode } from '../api/contract.ts';
 import { type ConversationState, isWaiting, type UiMessage } from './conversation-state.ts';
 
 /** Shows the person's words before the server has them. A message sent while a turn is at work waits behind it. */
-export function addOwnMessage(state: ConversationState, localId: string, content: string, now: number): ConversationState {
+export function addOwnMessage(
+  state: ConversationState,
+  localId: string,
+  content: string,
+  now: number,
+): ConversationState {
   const waits = state.phase !== 'idle' || state.messages.some(isWaiting);
-  const message: UiMessage = { id: localId, role: 'user', parts: [{ kind: 'text', text: content }], status: 'sending', waits, createdAt: now };
+  const message: UiMessage = {
+    id: localId,
+    role: 'user',
+    parts: [{ kind: 'text', text: content }],
+    status: 'sending',
+    waits,
+    createdAt: now,
+  };
   return { ...state, messages: [...state.messages, message], stepUp: null, problem: null };
 }
 
@@ -16,12 +28,19 @@ export function acceptOwnMessage(state: ConversationState, localId: string, now:
   // The stream may have been quicker than this answer: then the turn has begun, or even ended, already.
   const answered = state.messages.slice(index + 1).some((m) => m.role === 'assistant');
   const queued = own.waits === true && !answered && state.phase !== 'idle';
-  const messages = state.messages.map((m) => (m === own ? { ...m, status: queued ? ('queued' as const) : ('complete' as const) } : m));
-  return state.phase === 'idle' && !answered ? { ...state, messages, phase: 'waking', phaseSince: now } : { ...state, messages };
+  const messages = state.messages.map((m) =>
+    m === own ? { ...m, status: queued ? ('queued' as const) : ('complete' as const) } : m,
+  );
+  return state.phase === 'idle' && !answered
+    ? { ...state, messages, phase: 'waking', phaseSince: now }
+    : { ...state, messages };
 }
 
 export function refuseOwnMessage(state: ConversationState, localId: string, problem: string): ConversationState {
-  return { ...state, messages: state.messages.map((m) => (m.id === localId ? { ...m, status: 'unsent', problem } : m)) };
+  return {
+    ...state,
+    messages: state.messages.map((m) => (m.id === localId ? { ...m, status: 'unsent', problem } : m)),
+  };
 }
 
 export function removeOwnMessage(state: ConversationState, localId: string): ConversationState {
@@ -34,7 +53,11 @@ export function dropQueued(state: ConversationState): ConversationState {
 }
 
 export function changeMode(state: ConversationState, mode: Mode): ConversationState {
-  return { ...state, conversation: state.conversation && { ...state.conversation, mode }, stepUp: state.stepUp?.requiredMode === mode ? null : state.stepUp };
+  return {
+    ...state,
+    conversation: state.conversation && { ...state.conversation, mode },
+    stepUp: state.stepUp?.requiredMode === mode ? null : state.stepUp,
+  };
 }
 
 export function dismissStepUp(state: ConversationState): ConversationState {
@@ -42,7 +65,11 @@ export function dismissStepUp(state: ConversationState): ConversationState {
 }
 
 /** The person's answer was taken; the stream will say the same, later or never. */
-export function answerQuestion(state: ConversationState, callId: string, decision: 'approved' | 'denied'): ConversationState {
+export function answerQuestion(
+  state: ConversationState,
+  callId: string,
+  decision: 'approved' | 'denied',
+): ConversationState {
   const call = state.calls[callId];
   if (!call || call.status !== 'needs_approval') return state;
   return { ...state, calls: { ...state.calls, [callId]: { ...call, status: decision } } };

@@ -37,7 +37,9 @@ export function toolInput(value: unknown): unknown {
 
 export function asks(value: unknown): Ask[] {
   if (!Array.isArray(value)) return [];
-  return value.map((item) => (isRecord(item) ? { code: text(item['code']), text: text(item['text']) } : { code: '', text: text(item) }));
+  return value.map((item) =>
+    isRecord(item) ? { code: text(item['code']), text: text(item['text']) } : { code: '', text: text(item) },
+  );
 }
 
 /** Unknown parts of a label are read as the stricter word. */

@@ -2,16 +2,22 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { TurnEvent } from '../api/contract.ts';
-import { type ConversationState, EMPTY_CONVERSATION, openQuestions } from './conversation-state.ts';
-import { plainText } from './load-snapshot.ts';
+import { type ConversationState, EMPTY_CONVERSATION, openQuestions, plainText } from './conversation-state.ts';
 import { acceptOwnMessage, addOwnMessage, answerQuestion, dropQueued, refuseOwnMessage } from './own-actions.ts';
 import { eventSequence, reduceEvent } from './reduce-event.ts';
 
 const NOW = 1_800_000_000_000;
-const at = (sequence: number, event: string, data: Record<string, unknown> = {}): TurnEvent => ({ id: `cnv_1:${sequence}`, event, data });
-const fold = (events: TurnEvent[], from: ConversationState = EMPTY_CONVERSATION): ConversationState => events.reduce((state, event) => reduceEvent(state, event, NOW), from);
-const asked = (text = 'hello', id = 'local:1'): ConversationState => acceptOwnMessage(addOwnMessage(EMPTY_CONVERSATION, id, text, NOW), id, NOW);
-const answerOf = (state: ConversationState): string => plainText(state.messages.findLast((m) => m.role === 'assistant')!);
+const at = (sequence: number, event: string, data: Record<string, unknown> = {}): TurnEvent => ({
+  id: `cnv_1:${sequence}`,
+  event,
+  data,
+});
+const fold = (events: TurnEvent[], from: ConversationState = EMPTY_CONVERSATION): ConversationState =>
+  events.reduce((state, event) => reduceEvent(state, event, NOW), from);
+const asked = (text = 'hello', id = 'local:1'): ConversationState =>
+  acceptOwnMessage(addOwnMessage(EMPTY_CONVERSATION, id, text, NOW), id, NOW);
+const answerOf = (state: ConversationState): string =>
+  plainText(state.messages.findLast((m) => m.role === 'assistant')!);
 
 const QUESTION = {
   id: 'tc_1',
@@ -31,7 +37,13 @@ const TURN = [
   at(9, 'tool_call_start', { id: 'tc_1', tool: 'execute_script', input: QUESTION.input, why: 'You asked.' }),
   at(10, 'needs_approval', QUESTION),
   at(12, 'approval_resolved', { id: 'tc_1', decision: 'approved', by: 'alice' }),
-  at(13, 'tool_call_end', { id: 'tc_1', status: 'completed', output: 'ref:1 - standard output', duration_ms: 40, label: { integrity: 'untrusted', confidentiality: 'private' } }),
+  at(13, 'tool_call_end', {
+    id: 'tc_1',
+    status: 'completed',
+    output: 'ref:1 - standard output',
+    duration_ms: 40,
+    label: { integrity: 'untrusted', confidentiality: 'private' },
+  }),
   at(14, 'content_delta', { delta: '\n\nDone.' }),
   at(15, 'message_end', { id: 'msg_1', usage: { input_tokens: 9, output_tokens: 4 } }),
 ];
@@ -42,8 +54,15 @@ describe('a turn', () => {
     expect(waking.phase).toBe('waking');
     const done = fold(TURN, asked());
     expect(done.phase).toBe('idle');
-    expect(done.messages.map((m) => [m.role, m.status])).toEqual([['user', 'complete'], ['assistant', 'complete']]);
-    expect(done.messages[1]!.parts).toEqual([{ kind: 'text', text: 'I run it.' }, { kind: 'tool', callId: 'tc_1' }, { kind: 'text', text: '\n\nDone.' }]);
+    expect(done.messages.map((m) => [m.role, m.status])).toEqual([
+      ['user', 'complete'],
+      ['assistant', 'complete'],
+    ]);
+    expect(done.messages[1]!.parts).toEqual([
+      { kind: 'text', text: 'I run it.' },
+      { kind: 'tool', callId: 'tc_1' },
+      { kind: 'text', text: '\n\nDone.' },
+    ]);
     expect(done.messages[1]!.usage).toEqual({ input_tokens: 9, output_tokens: 4 });
     expect(done.incomplete).toBe(false);
   });
@@ -51,7 +70,11 @@ describe('a turn', () => {
   it('shows a question until it is answered, with what the second yes would mean', () => {
     const waiting = fold(TURN.slice(0, 7), asked());
     expect(openQuestions(waiting).map((call) => call.id)).toEqual(['tc_1']);
-    expect(waiting.calls['tc_1']!.question).toEqual({ asks: QUESTION.asks, expiresAt: Date.parse(QUESTION.expires_at), trustOutputOffered: true });
+    expect(waiting.calls['tc_1']!.question).toEqual({
+      asks: QUESTION.asks,
+      expiresAt: Date.parse(QUESTION.expires_at),
+      trustOutputOffered: true,
+    });
     expect(openQuestions(answerQuestion(waiting, 'tc_1', 'approved'))).toEqual([]);
     expect(openQuestions(fold(TURN.slice(7, 8), waiting))).toEqual([]);
   });
@@ -65,30 +88,56 @@ describe('a turn', () => {
 
   it('finds the references a result names', () => {
     const call = fold(TURN, asked()).calls['tc_1']!;
-    expect(call).toMatchObject({ status: 'completed', durationMs: 40, decidedBy: 'alice', label: { integrity: 'untrusted', confidentiality: 'private' } });
+    expect(call).toMatchObject({
+      status: 'completed',
+      durationMs: 40,
+      decidedBy: 'alice',
+      label: { integrity: 'untrusted', confidentiality: 'private' },
+    });
     expect(call.refs.map((ref) => ref.number)).toEqual([1]);
   });
 
   it('never reopens a call that ended, whatever comes late', () => {
-    const late = fold([at(20, 'needs_approval', QUESTION), at(21, 'approval_resolved', { id: 'tc_1', decision: 'denied', by: 'bob' })], fold(TURN, asked()));
+    const late = fold(
+      [at(20, 'needs_approval', QUESTION), at(21, 'approval_resolved', { id: 'tc_1', decision: 'denied', by: 'bob' })],
+      fold(TURN, asked()),
+    );
     expect(late.calls['tc_1']!.status).toBe('completed');
   });
 
   it('keeps what was said when it fails, and says why under it', () => {
-    const failed = fold([...TURN.slice(0, 5), at(9, 'error', { code: 'model_unavailable', detail: 'The model cannot be reached.', retryable: true })], asked());
-    expect(failed.messages[1]).toMatchObject({ status: 'failed', problem: 'The model cannot be reached. You can send the message again.' });
+    const failed = fold(
+      [
+        ...TURN.slice(0, 5),
+        at(9, 'error', { code: 'model_unavailable', detail: 'The model cannot be reached.', retryable: true }),
+      ],
+      asked(),
+    );
+    expect(failed.messages[1]).toMatchObject({
+      status: 'failed',
+      problem: 'The model cannot be reached. You can send the message again.',
+    });
     expect(answerOf(failed)).toBe('I run it.');
     expect(failed.problem).toBeNull();
     expect(failed.phase).toBe('idle');
   });
 
   it('says why on its own when it fails before an answer began', () => {
-    const failed = fold([at(3, 'status', { state: 'waking' }), at(4, 'error', { code: 'pod_unavailable', detail: 'No agent pod could be started.' })], asked());
+    const failed = fold(
+      [
+        at(3, 'status', { state: 'waking' }),
+        at(4, 'error', { code: 'pod_unavailable', detail: 'No agent pod could be started.' }),
+      ],
+      asked(),
+    );
     expect(failed.problem).toBe('No agent pod could be started.');
   });
 
   it('is cancelled without a complaint', () => {
-    const stopped = fold([...TURN.slice(0, 5), at(9, 'error', { code: 'turn_cancelled', detail: 'The turn was cancelled.' })], asked());
+    const stopped = fold(
+      [...TURN.slice(0, 5), at(9, 'error', { code: 'turn_cancelled', detail: 'The turn was cancelled.' })],
+      asked(),
+    );
     expect(stopped.messages[1]!.status).toBe('cancelled');
     expect(stopped.problem).toBeNull();
   });
@@ -99,7 +148,10 @@ describe('a turn', () => {
   });
 
   it('reads step_up, and takes an unknown event for nothing', () => {
-    const state = fold([at(1, 'step_up', { current_mode: 'ask', required_mode: 'coworker', action: 'write_file' }), at(2, 'surprise', { a: 1 })]);
+    const state = fold([
+      at(1, 'step_up', { current_mode: 'ask', required_mode: 'coworker', action: 'write_file' }),
+      at(2, 'surprise', { a: 1 }),
+    ]);
     expect(state.stepUp).toEqual({ currentMode: 'ask', requiredMode: 'coworker', action: 'write_file' });
     expect(state.position).toBe(2);
   });
@@ -129,6 +181,24 @@ describe('repeats and reconnects', () => {
     expect(answerOf(fold(TURN.slice(2, 5), half))).toBe('I run it.');
   });
 
+  it('lets a stored beginning and the stream meet exactly where the server says how much came before', () => {
+    const joined = fold(TURN.slice(2, 4), asked()); // "I run "
+    const told = (offset: number, delta: string): ConversationState =>
+      fold([at(9, 'content_delta', { delta, offset })], joined);
+    expect(answerOf(told(6, 'it.'))).toBe('I run it.');
+    expect(answerOf(told(2, 'run it.'))).toBe('I run it.');
+    expect(answerOf(told(0, 'I r'))).toBe('I run ');
+    expect(told(9, 'later')).toMatchObject({ incomplete: true });
+    expect(answerOf(told(9, 'later'))).toBe('I run ');
+  });
+
+  it('checks an answer it joined in the middle once it has ended', () => {
+    const running = fold(TURN.slice(0, 5), asked());
+    const joined = { ...running, messages: running.messages.map((m) => ({ ...m, joined: m.status === 'streaming' })) };
+    expect(fold([at(9, 'message_end', { id: 'msg_1' })], joined).incomplete).toBe(true);
+    expect(fold([at(9, 'message_end', { id: 'msg_1' })], running).incomplete).toBe(false);
+  });
+
   it('reads the sequence of an id, and applies what has none', () => {
     expect(eventSequence('cnv_1:42')).toBe(42);
     expect(eventSequence('')).toBeUndefined();
@@ -144,8 +214,16 @@ describe('messages sent while a turn is at work', () => {
     expect(queued.messages.at(-1)!.status).toBe('queued');
     const first = fold([at(9, 'message_end', { id: 'msg_1' })], queued);
     expect(first.phase).toBe('queued');
-    const second = fold([at(10, 'message_start', { id: 'msg_2', role: 'assistant' }), at(11, 'content_delta', { delta: 'Then this.' })], first);
-    expect(second.messages.map((m) => `${m.role} ${m.status}`)).toEqual(['user complete', 'assistant complete', 'user complete', 'assistant streaming']);
+    const second = fold(
+      [at(10, 'message_start', { id: 'msg_2', role: 'assistant' }), at(11, 'content_delta', { delta: 'Then this.' })],
+      first,
+    );
+    expect(second.messages.map((m) => `${m.role} ${m.status}`)).toEqual([
+      'user complete',
+      'assistant complete',
+      'user complete',
+      'assistant streaming',
+    ]);
     expect(second.incomplete).toBe(false);
   });
 
@@ -163,7 +241,10 @@ describe('messages sent while a turn is at work', () => {
   });
 
   it('do not wait when the stream was quicker than the acceptance', () => {
-    const quick = fold([at(3, 'message_start', { id: 'msg_1', role: 'assistant' })], addOwnMessage(EMPTY_CONVERSATION, 'local:1', 'hi', NOW));
+    const quick = fold(
+      [at(3, 'message_start', { id: 'msg_1', role: 'assistant' })],
+      addOwnMessage(EMPTY_CONVERSATION, 'local:1', 'hi', NOW),
+    );
     expect(acceptOwnMessage(quick, 'local:1', NOW).messages.map((m) => m.status)).toEqual(['complete', 'streaming']);
   });
 });

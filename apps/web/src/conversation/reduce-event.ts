@@ -1,6 +1,14 @@
 /** Folds one event of the turn stream into the conversation; it is pure, applies every event at most once, and must never drop or double text. */
 import type { TurnEvent } from '../api/contract.ts';
-import { type CallStatus, type ConversationState, isWaiting, type Phase, type UiMessage, type UiToolCall } from './conversation-state.ts';
+import {
+  type CallStatus,
+  type ConversationState,
+  isWaiting,
+  type Phase,
+  plainText,
+  type UiMessage,
+  type UiToolCall,
+} from './conversation-state.ts';
 import { asks, instant, label, mode, number, slotRefs, text, toolInput, usage } from './read-event-data.ts';
 
 /** The sequence inside an SSE id `<conversation>:<sequence>`; undefined when the event has none (it is then always applied). */
@@ -24,7 +32,7 @@ function apply(state: ConversationState, { event, data }: TurnEvent, now: number
     case 'message_start':
       return startMessage(state, text(data['id']), data['role'], now);
     case 'content_delta':
-      return appendText(state, text(data['delta']), now);
+      return appendText(state, text(data['delta']), number(data['offset']), now);
     case 'tool_call_start':
       return startCall(state, data, now);
     case 'needs_approval':
@@ -36,7 +44,11 @@ function apply(state: ConversationState, { event, data }: TurnEvent, now: number
     case 'step_up':
       return {
         ...state,
-        stepUp: { currentMode: mode(data['current_mode']), requiredMode: mode(data['required_mode']), action: text(data['action']) },
+        stepUp: {
+          currentMode: mode(data['current_mode']),
+          requiredMode: mode(data['required_mode']),
+          action: text(data['action']),
+        },
       };
     case 'message_end':
       return endTurn(state, text(data['id']), { status: 'complete', usage: usage(data['usage']) }, now);
@@ -61,11 +73,19 @@ function withPhase(state: ConversationState, phase: Phase, now: number): Convers
 }
 
 function startMessage(state: ConversationState, id: string, role: unknown, now: number): ConversationState {
-  if (role === 'user' || role === 'system') return { ...state, incomplete: state.incomplete || !state.messages.some((m) => m.id === id) };
+  if (role === 'user' || role === 'system')
+    return { ...state, incomplete: state.incomplete || !state.messages.some((m) => m.id === id) };
   const known = state.messages.findIndex((m) => m.id === id);
   if (known >= 0) {
     // The stream tells this message from its beginning, so what a snapshot already held of it is told again.
-    return { ...state, messages: replaceAt(state.messages, known, (m) => ({ ...m, status: 'streaming', parts: m.parts.filter((p) => p.kind === 'tool') })) };
+    return {
+      ...state,
+      messages: replaceAt(state.messages, known, (m) => ({
+        ...m,
+        status: 'streaming',
+        parts: m.parts.filter((p) => p.kind === 'tool'),
+      })),
+    };
   }
   const messages = [...state.messages];
   const queueAt = messages.findIndex(isWaiting);
@@ -87,20 +107,44 @@ function replaceAt<T>(items: T[], index: number, change: (item: T) => T): T[] {
 }
 
 /** Applies a change to the message that streams now, making one when the stream was joined in its middle. */
-function onStreaming(state: ConversationState, now: number, change: (message: UiMessage) => UiMessage): ConversationState {
+function onStreaming(
+  state: ConversationState,
+  now: number,
+  change: (message: UiMessage) => UiMessage,
+): ConversationState {
   const index = state.messages.findLastIndex((m) => m.role === 'assistant' && m.status === 'streaming');
   if (index >= 0) return { ...state, messages: replaceAt(state.messages, index, change) };
   const opened = startMessage(state, `local:turn-${state.position + 1}`, 'assistant', now);
-  return { ...opened, messages: replaceAt(opened.messages, opened.messages.findLastIndex((m) => m.status === 'streaming'), change) };
+  return {
+    ...opened,
+    messages: replaceAt(
+      opened.messages,
+      opened.messages.findLastIndex((m) => m.status === 'streaming'),
+      change,
+    ),
+  };
 }
 
-function appendText(state: ConversationState, delta: string, now: number): ConversationState {
-  if (delta === '') return state;
+/** @param offset how much of the answer came before the delta, where the server says so: it lets a stored beginning and the stream meet exactly. */
+function appendText(
+  state: ConversationState,
+  given: string,
+  offset: number | undefined,
+  now: number,
+): ConversationState {
+  if (given === '') return state;
   const running = state.phase === 'running' ? state : withPhase(state, 'running', now);
+  const streaming = running.messages.findLast((m) => m.role === 'assistant' && m.status === 'streaming');
+  const said = streaming ? plainText(streaming).length : 0;
+  if (offset !== undefined && offset > said) return { ...running, incomplete: true };
+  const delta = offset === undefined ? given : given.slice(said - offset);
+  if (delta === '') return running;
   return onStreaming(running, now, (message) => {
     const last = message.parts.at(-1);
     const parts: UiMessage['parts'] =
-      last?.kind === 'text' ? [...message.parts.slice(0, -1), { kind: 'text', text: last.text + delta }] : [...message.parts, { kind: 'text', text: delta }];
+      last?.kind === 'text'
+        ? [...message.parts.slice(0, -1), { kind: 'text', text: last.text + delta }]
+        : [...message.parts, { kind: 'text', text: delta }];
     return { ...message, parts };
   });
 }
@@ -122,7 +166,10 @@ function startCall(state: ConversationState, data: Record<string, unknown>, now:
   };
   const withCall = { ...state, calls: { ...state.calls, [id]: call } };
   if (state.messages.some((m) => m.parts.some((p) => p.kind === 'tool' && p.callId === id))) return withCall;
-  return onStreaming(withCall, now, (message) => ({ ...message, parts: [...message.parts, { kind: 'tool', callId: id }] }));
+  return onStreaming(withCall, now, (message) => ({
+    ...message,
+    parts: [...message.parts, { kind: 'tool', callId: id }],
+  }));
 }
 
 /** A snapshot may be newer than the events that follow it; a call that has ended is never reopened by them. */
@@ -134,18 +181,22 @@ function askPerson(state: ConversationState, data: Record<string, unknown>, now:
   const started = startCall(state, data, now);
   // An event that does not say whether the second kind of yes is offered: the stored question does.
   const asked = { ...started, incomplete: started.incomplete || typeof data['trust_output_offered'] !== 'boolean' };
-  return changeCall(asked, text(data['id']), (call) => (isSettled(call) ? call : {
-    ...call,
-    // The question shows what the broker bound the answer to, not what the call started with.
-    input: data['input'] === undefined ? call.input : toolInput(data['input']),
-    why: text(data['why']) || call.why,
-    status: 'needs_approval',
-    question: {
-      asks: asks(data['asks']),
-      expiresAt: instant(data['expires_at']),
-      trustOutputOffered: data['trust_output_offered'] === true,
-    },
-  }));
+  return changeCall(asked, text(data['id']), (call) =>
+    isSettled(call)
+      ? call
+      : {
+          ...call,
+          // The question shows what the broker bound the answer to, not what the call started with.
+          input: data['input'] === undefined ? call.input : toolInput(data['input']),
+          why: text(data['why']) || call.why,
+          status: 'needs_approval',
+          question: {
+            asks: asks(data['asks']),
+            expiresAt: instant(data['expires_at']),
+            trustOutputOffered: data['trust_output_offered'] === true,
+          },
+        },
+  );
 }
 
 function changeCall(state: ConversationState, id: string, change: (call: UiToolCall) => UiToolCall): ConversationState {
@@ -153,7 +204,14 @@ function changeCall(state: ConversationState, id: string, change: (call: UiToolC
   return call ? { ...state, calls: { ...state.calls, [id]: change(call) } } : { ...state, incomplete: true };
 }
 
-const AFTER_DECISION: Record<string, CallStatus> = { approved: 'approved', approve: 'approved', denied: 'denied', deny: 'denied', expired: 'expired', superseded: 'refused' };
+const AFTER_DECISION: Record<string, CallStatus> = {
+  approved: 'approved',
+  approve: 'approved',
+  denied: 'denied',
+  deny: 'denied',
+  expired: 'expired',
+  superseded: 'refused',
+};
 
 function resolveQuestion(state: ConversationState, data: Record<string, unknown>): ConversationState {
   return changeCall(state, text(data['id']), (call) => {
@@ -164,12 +222,24 @@ function resolveQuestion(state: ConversationState, data: Record<string, unknown>
   });
 }
 
-const END_STATUSES: readonly string[] = ['completed', 'failed', 'denied', 'refused', 'expired', 'outcome_unknown', 'needs_approval'];
+const END_STATUSES: readonly string[] = [
+  'completed',
+  'failed',
+  'denied',
+  'refused',
+  'expired',
+  'outcome_unknown',
+  'needs_approval',
+];
 
 function endCall(state: ConversationState, data: Record<string, unknown>): ConversationState {
   return changeCall(state, text(data['id']), (call) => {
     const said = text(data['status']);
-    const status = END_STATUSES.includes(said) ? (said as CallStatus) : said === 'ok' || said === 'done' ? 'completed' : 'failed';
+    const status = END_STATUSES.includes(said)
+      ? (said as CallStatus)
+      : said === 'ok' || said === 'done'
+        ? 'completed'
+        : 'failed';
     const output = text(data['output']);
     const durationMs = number(data['duration_ms']);
     const resultLabel = label(data['label']);
@@ -190,22 +260,33 @@ function endTurn(
   end: { status: UiMessage['status']; usage?: UiMessage['usage'] | undefined; problem?: string },
   now: number,
 ): ConversationState {
-  const index = state.messages.findLastIndex((m) => (id === '' ? m.status === 'streaming' : m.id === id) || (m.status === 'streaming' && m.id.startsWith('local:')));
-  const messages = index < 0 ? state.messages : replaceAt(state.messages, index, (m) => ({
-    ...m,
-    status: end.status,
-    ...(end.usage ? { usage: end.usage } : {}),
-    ...(end.problem ? { problem: end.problem } : {}),
-  }));
+  const index = state.messages.findLastIndex(
+    (m) =>
+      (id === '' ? m.status === 'streaming' : m.id === id) || (m.status === 'streaming' && m.id.startsWith('local:')),
+  );
+  const messages =
+    index < 0
+      ? state.messages
+      : replaceAt(state.messages, index, (m) => ({
+          ...m,
+          status: end.status,
+          ...(end.usage ? { usage: end.usage } : {}),
+          ...(end.problem ? { problem: end.problem } : {}),
+        }));
   const waiting = messages.some(isWaiting);
-  return { ...state, messages, phase: waiting ? 'queued' : 'idle', phaseSince: now };
+  const incomplete = state.incomplete || messages[index]?.joined === true;
+  return { ...state, messages, phase: waiting ? 'queued' : 'idle', phaseSince: now, incomplete };
 }
 
 function failTurn(state: ConversationState, data: Record<string, unknown>, now: number): ConversationState {
   const code = text(data['code']);
   const detail = text(data['detail']) || 'The turn ended with an error that gave no reason.';
   const cancelled = code === 'cancelled' || code === 'turn_cancelled';
-  const status = cancelled ? 'cancelled' : code === 'interrupted' || code === 'turn_interrupted' ? 'interrupted' : 'failed';
+  const status = cancelled
+    ? 'cancelled'
+    : code === 'interrupted' || code === 'turn_interrupted'
+      ? 'interrupted'
+      : 'failed';
   const retryable = data['retryable'] === true;
   const problem = retryable ? `${detail} You can send the message again.` : detail;
   const ended = endTurn(state, '', { status, ...(cancelled ? {} : { problem }) }, now);

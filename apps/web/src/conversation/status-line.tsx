@@ -43,7 +43,11 @@ export function StatusLine() {
     <Line tone="text-muted">
       <Spinner className="size-3.5" />
       {words}
-      {elapsed >= SHOW_ELAPSED_MS && <span className="whitespace-nowrap tabular-nums">· {formatDuration(Math.floor(elapsed / 1000) * 1000).replace('.0', '')}</span>}
+      {elapsed >= SHOW_ELAPSED_MS && (
+        <span className="whitespace-nowrap tabular-nums">
+          · {formatDuration(Math.floor(elapsed / 1000) * 1000).replace('.0', '')}
+        </span>
+      )}
     </Line>
   );
 }

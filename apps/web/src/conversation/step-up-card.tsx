@@ -9,12 +9,17 @@ export function StepUpCard() {
   const { stepUp } = state;
   if (!stepUp) return null;
   return (
-    <section aria-labelledby="step-up-title" data-testid="step-up" className="rounded-xl border border-ask-border bg-surface p-4">
+    <section
+      aria-labelledby="step-up-title"
+      data-testid="step-up"
+      className="rounded-xl border border-ask-border bg-surface p-4"
+    >
       <h3 id="step-up-title" className="font-medium">
         {modeName(stepUp.requiredMode)} mode is needed
       </h3>
       <p className="mt-1 text-sm text-muted">
-        {stepUp.action === '' ? 'What you asked for' : `“${revealedText(stepUp.action)}”`} is not possible in {modeName(stepUp.currentMode)} mode. After switching, ask @bravo again.
+        {stepUp.action === '' ? 'What you asked for' : `“${revealedText(stepUp.action)}”`} is not possible in{' '}
+        {modeName(stepUp.currentMode)} mode. After switching, ask @bravo again.
       </p>
       <div className="mt-3 flex flex-wrap gap-2">
         <Button look="primary" data-testid="step-up-switch" onClick={() => void changeMode(stepUp.requiredMode)}>

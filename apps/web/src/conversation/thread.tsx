@@ -1,5 +1,11 @@
 /** The messages of the conversation in assistant-ui's thread, fed from our own state; it must never keep a second copy of the truth. */
-import { AssistantRuntimeProvider, type AppendMessage, ThreadPrimitive, type ThreadMessageLike, useExternalStoreRuntime } from '@assistant-ui/react';
+import {
+  AssistantRuntimeProvider,
+  type AppendMessage,
+  ThreadPrimitive,
+  type ThreadMessageLike,
+  useExternalStoreRuntime,
+} from '@assistant-ui/react';
 import type { ReactNode } from 'react';
 import { MessageView } from '../messages/message-view.tsx';
 import { ChevronIcon } from '../ui/icons.tsx';
@@ -24,7 +30,9 @@ function toThreadMessage(message: UiMessage): ThreadMessageLike {
     id: message.id,
     role: message.role,
     createdAt: new Date(message.createdAt),
-    content: message.parts.flatMap((part) => (part.kind === 'text' ? [{ type: 'text' as const, text: part.text }] : [])),
+    content: message.parts.flatMap((part) =>
+      part.kind === 'text' ? [{ type: 'text' as const, text: part.text }] : [],
+    ),
     ...(message.role === 'assistant' ? { status: { type: 'complete' as const, reason: 'stop' as const } } : {}),
   };
 }
@@ -38,7 +46,12 @@ export function Thread({ empty, children, footer }: { empty: ReactNode; children
   return (
     <ThreadPrimitive.Root className="relative flex min-h-0 flex-1 flex-col">
       <ThreadPrimitive.Viewport className="scroll-slim min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 pt-4 pb-3">
-        <div role="log" aria-label="Conversation with @bravo" aria-live="off" className="flex min-h-full flex-col gap-4">
+        <div
+          role="log"
+          aria-label="Conversation with @bravo"
+          aria-live="off"
+          className="flex min-h-full flex-col gap-4"
+        >
           {state.messages.length === 0 && empty}
           <ThreadPrimitive.Messages>{({ message }) => <MessageView id={message.id} />}</ThreadPrimitive.Messages>
           {children}

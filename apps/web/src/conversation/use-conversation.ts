@@ -1,6 +1,13 @@
 /** Keeps the open conversation in step with the server: one snapshot, one event stream, the person's actions; it must never apply what belongs to another conversation. */
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
-import { cancelTurn, listToolCalls, postMessage, readConversation, resolveApproval, setMode } from '../api/bravo.client.ts';
+import {
+  cancelTurn,
+  listToolCalls,
+  postMessage,
+  readConversation,
+  resolveApproval,
+  setMode,
+} from '../api/bravo.client.ts';
 import type { Mode, TurnEvent } from '../api/contract.ts';
 import { followEvents } from '../api/follow-events.client.ts';
 import { type Problem, problemText, toProblem } from '../api/problem.ts';
@@ -52,8 +59,12 @@ export function useConversation(workspace: string, id: string, onChanged: () => 
   });
 
   const read = useCallback(async () => {
-    const [detail, calls] = await Promise.all([readConversation(workspace, id), listToolCalls(workspace, id)]);
-    update((s) => loadSnapshot(s.conversation === null ? null : s, detail, calls, Date.now()));
+    // The calls of an ended conversation are erased with it.
+    const calls = listToolCalls(workspace, id).catch((error: unknown) =>
+      toProblem(error).status === 404 ? [] : Promise.reject(error),
+    );
+    const [detail, toolCalls] = await Promise.all([readConversation(workspace, id), calls]);
+    update((s) => loadSnapshot(s.conversation === null ? null : s, detail, toolCalls, Date.now()));
     return detail;
   }, [workspace, id]);
 
@@ -64,6 +75,12 @@ export function useConversation(workspace: string, id: string, onChanged: () => 
 
     const onEvent = (event: TurnEvent): void => {
       update((s) => reduceEvent(s, event, Date.now()));
+      if (event.event === 'resync') {
+        // Our place is lost: the stored conversation says where to go on from.
+        stop();
+        void open();
+        return;
+      }
       if (!NOT_RECORDED.has(event.event)) setRecorded((n) => n + 1);
       if (event.event === 'message_end' || event.event === 'error') changed.current();
     };
@@ -72,7 +89,14 @@ export function useConversation(workspace: string, id: string, onChanged: () => 
         const detail = await read();
         if (gone) return;
         setProblem('');
-        stop = followEvents({ workspace, conversation: id, after: detail.stream_position, onEvent, onConnection: setConnection, onEnd: (p: Problem) => setProblem(problemText(p)) });
+        stop = followEvents({
+          workspace,
+          conversation: id,
+          after: detail.stream_position,
+          onEvent,
+          onConnection: setConnection,
+          onEnd: (p: Problem) => setProblem(problemText(p)),
+        });
       } catch (error) {
         if (gone) return;
         const found = toProblem(error);
@@ -89,10 +113,13 @@ export function useConversation(workspace: string, id: string, onChanged: () => 
   }, [workspace, id, read]);
 
   // The stream spoke of something that only the stored conversation can show.
-  const mustRead = state.conversation !== null && (state.stale || state.incomplete);
+  const mustRead = state.conversation !== null && state.incomplete && !state.stale;
   useEffect(() => {
     if (!mustRead) return;
-    const timer = setTimeout(() => void read().catch((error: unknown) => setProblem(problemText(toProblem(error)))), 150);
+    const timer = setTimeout(
+      () => void read().catch((error: unknown) => setProblem(problemText(toProblem(error)))),
+      150,
+    );
     return () => clearTimeout(timer);
   }, [mustRead, read]);
 

@@ -32,7 +32,8 @@ export function formatCount(count: number, one: string, many: string): string {
 export function formatMoment(at: number, now: number, locale?: string): string {
   const then = new Date(at);
   const today = new Date(now);
-  if (then.toDateString() === today.toDateString()) return then.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
+  if (then.toDateString() === today.toDateString())
+    return then.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
   const sameYear = then.getFullYear() === today.getFullYear();
   return then.toLocaleDateString(locale, { day: 'numeric', month: 'short', ...(sameYear ? {} : { year: 'numeric' }) });
 }

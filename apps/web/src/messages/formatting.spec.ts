@@ -26,7 +26,8 @@ describe('characters that cannot be seen', () => {
   });
 
   it('leaves ordinary text of any script alone, newlines too', () => {
-    for (const value of ['print(6*7)\n', 'Grüße, мир, 世界, مرحبا', 'a + b ≠ c', '']) expect(revealedText(value)).toBe(value);
+    for (const value of ['print(6*7)\n', 'Grüße, мир, 世界, مرحبا', 'a + b ≠ c', ''])
+      expect(revealedText(value)).toBe(value);
   });
 
   it('shows tabs and does not count them', () => {
@@ -37,8 +38,14 @@ describe('characters that cannot be seen', () => {
   it('never drops a visible character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
-        const plain = revealHidden(value).filter((stretch) => stretch.hidden === undefined).map((stretch) => stretch.text).join('');
-        const visible = [...value].filter((c) => c === ' ' || c === '\n' || countHidden(c) === 0).filter((c) => c !== '\t').join('');
+        const plain = revealHidden(value)
+          .filter((stretch) => stretch.hidden === undefined)
+          .map((stretch) => stretch.text)
+          .join('');
+        const visible = [...value]
+          .filter((c) => c === ' ' || c === '\n' || countHidden(c) === 0)
+          .filter((c) => c !== '\t')
+          .join('');
         expect(plain).toBe(visible);
       }),
     );
@@ -47,7 +54,9 @@ describe('characters that cannot be seen', () => {
 
 describe('prose', () => {
   it('reads paragraphs, lists, fences, headings', () => {
-    expect(parseProse('# Files\n\nTwo:\n- `a.txt`\n- b\n\n1. one\n\n```py\nx = 1\n\ny\n```\nend').map((block) => block.kind)).toEqual(['heading', 'paragraph', 'list', 'list', 'code', 'paragraph']);
+    expect(
+      parseProse('# Files\n\nTwo:\n- `a.txt`\n- b\n\n1. one\n\n```py\nx = 1\n\ny\n```\nend').map((block) => block.kind),
+    ).toEqual(['heading', 'paragraph', 'list', 'list', 'code', 'paragraph']);
   });
 
   it('takes an unclosed fence for code to the end', () => {
@@ -68,9 +77,17 @@ describe('prose', () => {
 
   it('loses no word of a line', () => {
     fc.assert(
-      fc.property(fc.string().filter((line) => !/[`*]/.test(line)), (line) => {
-        expect(parseInline(line).map((part) => (part.kind === 'ref' ? `ref:${part.slot}` : part.text)).join('').replace(/ref:0*/g, 'ref:')).toBe(line.replace(/ref:0*/g, 'ref:'));
-      }),
+      fc.property(
+        fc.string().filter((line) => !/[`*]/.test(line)),
+        (line) => {
+          expect(
+            parseInline(line)
+              .map((part) => (part.kind === 'ref' ? `ref:${part.slot}` : part.text))
+              .join('')
+              .replace(/ref:0*/g, 'ref:'),
+          ).toBe(line.replace(/ref:0*/g, 'ref:'));
+        },
+      ),
     );
   });
 });

@@ -1,8 +1,7 @@
 /** One message: a person's words in a bubble, or @bravo's words and tool cards in the order they happened. */
 import { MessagePrimitive } from '@assistant-ui/react';
 import { useOpenConversation } from '../conversation/conversation-context.tsx';
-import { plainText } from '../conversation/load-snapshot.ts';
-import type { UiMessage } from '../conversation/conversation-state.ts';
+import { plainText, type UiMessage } from '../conversation/conversation-state.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { AlertIcon, RepeatIcon } from '../ui/icons.tsx';
@@ -13,14 +12,20 @@ export function MessageView({ id }: { id: string }) {
   const { state } = useOpenConversation();
   const message = state.messages.find((m) => m.id === id);
   if (!message) return null;
-  return <MessagePrimitive.Root>{message.role === 'user' ? <PersonMessage message={message} /> : <BravoMessage message={message} />}</MessagePrimitive.Root>;
+  return (
+    <MessagePrimitive.Root>
+      {message.role === 'user' ? <PersonMessage message={message} /> : <BravoMessage message={message} />}
+    </MessagePrimitive.Root>
+  );
 }
 
 function PersonMessage({ message }: { message: UiMessage }) {
   const { resend } = useOpenConversation();
   return (
     <div className="flex flex-col items-end gap-1.5 pl-10" data-testid="message-user">
-      <div className={`rounded-2xl rounded-br-md px-3.5 py-2 break-words whitespace-pre-wrap ${message.status === 'unsent' ? 'bg-bad-soft' : 'bg-accent-soft'} ${message.status === 'sending' ? 'opacity-70' : ''}`}>
+      <div
+        className={`rounded-2xl rounded-br-md px-3.5 py-2 break-words whitespace-pre-wrap ${message.status === 'unsent' ? 'bg-bad-soft' : 'bg-accent-soft'} ${message.status === 'sending' ? 'opacity-70' : ''}`}
+      >
         <span className="sr-only">You: </span>
         {plainText(message)}
       </div>

@@ -16,7 +16,12 @@ export const Prose = memo(function Prose({ text, streaming }: { text: string; st
 });
 
 function Caret() {
-  return <span aria-hidden="true" className="ml-0.5 inline-block h-4 w-[2px] translate-y-[3px] animate-caret rounded bg-accent" />;
+  return (
+    <span
+      aria-hidden="true"
+      className="ml-0.5 inline-block h-4 w-[2px] translate-y-[3px] animate-caret rounded bg-accent"
+    />
+  );
 }
 
 function BlockView({ block, caret }: { block: Block; caret: boolean }) {

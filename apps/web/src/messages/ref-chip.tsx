@@ -7,7 +7,8 @@ import { formatBytes } from './format-amounts.ts';
 import { revealedText } from './reveal-hidden.ts';
 import { UntrustedContent } from './untrusted-content.tsx';
 
-const CHIP = 'inline-flex items-center gap-1.5 rounded-md border border-ask-border bg-ask-soft px-1.5 py-0.5 align-baseline font-mono text-xs text-ask hover:brightness-95';
+const CHIP =
+  'inline-flex items-center gap-1.5 rounded-md border border-ask-border bg-ask-soft px-1.5 py-0.5 align-baseline font-mono text-xs text-ask hover:brightness-95';
 
 /** In a card: opens below the chip. */
 export function RefChip({ slot, startOpen = false }: { slot: SlotRef; startOpen?: boolean }) {
@@ -15,7 +16,14 @@ export function RefChip({ slot, startOpen = false }: { slot: SlotRef; startOpen?
   const id = useId();
   return (
     <div className="space-y-2">
-      <button type="button" className={CHIP} aria-expanded={open} aria-controls={id} data-testid={`ref-${slot.number}`} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        className={CHIP}
+        aria-expanded={open}
+        aria-controls={id}
+        data-testid={`ref-${slot.number}`}
+        onClick={() => setOpen(!open)}
+      >
         <EyeIcon className="size-3.5" />
         ref:{slot.number}
         <span className="font-sans">
@@ -47,7 +55,12 @@ export function RefLink({ slot }: { slot: number }) {
         <EyeIcon className="size-3.5" />
         ref:{slot}
       </button>
-      <dialog ref={dialog} onClose={() => setOpen(false)} aria-label={`Reference ${slot}`} className="m-auto w-[min(44rem,calc(100vw-2rem))] rounded-2xl border border-border bg-surface p-4 text-foreground">
+      <dialog
+        ref={dialog}
+        onClose={() => setOpen(false)}
+        aria-label={`Reference ${slot}`}
+        className="m-auto w-[min(44rem,calc(100vw-2rem))] rounded-2xl border border-border bg-surface p-4 text-foreground"
+      >
         <span className="mb-3 flex items-center justify-between">
           <span className="font-semibold">Reference {slot}</span>
           <Button look="ghost" size="icon" aria-label="Close" onClick={() => dialog.current?.close()}>

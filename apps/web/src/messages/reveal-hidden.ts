@@ -42,7 +42,15 @@ const NAMES: Record<number, string> = {
   0xfeff: 'byte order mark',
 };
 
-const SHORT: Record<number, string> = { 0x00: 'NUL', 0x07: 'BEL', 0x08: 'BS', 0x0d: 'CR', 0x1b: 'ESC', 0x7f: 'DEL', 0xa0: 'NBSP' };
+const SHORT: Record<number, string> = {
+  0x00: 'NUL',
+  0x07: 'BEL',
+  0x08: 'BS',
+  0x0d: 'CR',
+  0x1b: 'ESC',
+  0x7f: 'DEL',
+  0xa0: 'NBSP',
+};
 
 /** Splits text into visible stretches and symbols, in order. */
 export function revealHidden(value: string): Stretch[] {
@@ -69,7 +77,9 @@ export function countHidden(value: string): number {
 
 /** The text with symbols in place, for one-line uses such as titles and sentences. */
 export function revealedText(value: string): string {
-  return revealHidden(value).map((stretch) => stretch.text).join('');
+  return revealHidden(value)
+    .map((stretch) => stretch.text)
+    .join('');
 }
 
 function symbolOf(point: number): string {

@@ -46,21 +46,38 @@ function CallSummary({ call }: { call: UiToolCall }) {
   const subject = revealedText(callSubject(call));
   const busy = call.status === 'running' || call.status === 'approved';
   return (
-    <section data-testid="tool-card" data-status={call.status} aria-label={`Tool call: ${callTitle(call.tool)}`} className="rounded-xl border border-border bg-surface shadow-card">
-      <button type="button" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)} className="flex w-full items-center gap-2.5 rounded-xl px-3 py-2.5 text-left hover:bg-raised">
+    <section
+      data-testid="tool-card"
+      data-status={call.status}
+      aria-label={`Tool call: ${callTitle(call.tool)}`}
+      className="rounded-xl border border-border bg-surface shadow-card"
+    >
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+        className="flex w-full items-center gap-2.5 rounded-xl px-3 py-2.5 text-left hover:bg-raised"
+      >
         <StatusIcon status={call.status} />
         <span className="min-w-0 flex-1 truncate text-sm">
           <span className="font-medium">{callTitle(call.tool)}</span>
           {subject !== '' && <span className="text-muted"> · {subject}</span>}
         </span>
-        {!busy && call.durationMs !== undefined && call.durationMs > 0 && <span className="text-xs text-muted tabular-nums">{formatDuration(call.durationMs)}</span>}
+        {!busy && call.durationMs !== undefined && call.durationMs > 0 && (
+          <span className="text-xs text-muted tabular-nums">{formatDuration(call.durationMs)}</span>
+        )}
         <Badge tone={TONES[call.status]}>{STATUS_WORDS[call.status]}</Badge>
         <ChevronIcon className={`size-4 text-muted transition-transform ${open ? 'rotate-90' : ''}`} />
       </button>
       {call.refs.length > 0 && (
         <div className="space-y-2 border-t border-border px-3 py-2.5">
           {call.refs.map((slot) => (
-            <RefChip key={slot.number} slot={slot} startOpen={call.tool === 'execute_script' && call.refs.length === 1} />
+            <RefChip
+              key={slot.number}
+              slot={slot}
+              startOpen={call.tool === 'execute_script' && call.refs.length === 1}
+            />
           ))}
         </div>
       )}
@@ -95,8 +112,17 @@ function CallDetails({ call }: { call: UiToolCall }) {
       )}
       {call.decidedBy && <p className="text-sm text-muted">Answered by {call.decidedBy}.</p>}
       {call.output !== '' && (
-        <Section title="What @bravo was given" {...(call.label ? { note: `${call.label.integrity}, ${call.label.confidentiality}` } : {})}>
-          <div tabIndex={0} role="region" aria-label="Output" data-testid="tool-output" className="exact scroll-slim max-h-80 overflow-y-auto rounded-lg bg-sunken px-3 py-2.5">
+        <Section
+          title="What @bravo was given"
+          {...(call.label ? { note: `${call.label.integrity}, ${call.label.confidentiality}` } : {})}
+        >
+          <div
+            tabIndex={0}
+            role="region"
+            aria-label="Output"
+            data-testid="tool-output"
+            className="exact scroll-slim max-h-80 overflow-y-auto rounded-lg bg-sunken px-3 py-2.5"
+          >
             <HiddenText text={call.output} />
           </div>
         </Section>

@@ -32,7 +32,8 @@ export function UntrustedContent({ slot }: { slot: number }) {
         <span>
           ref:{slot}
           {content && content.slot.bytes !== undefined && ` · ${formatBytes(Number(content.slot.bytes))}`}
-          {content && content.slot.lines > 0 && `, ${formatCount(content.slot.lines, 'line', 'lines')}`}. Shown to you alone; @bravo has not read it.
+          {content && content.slot.lines > 0 && `, ${formatCount(content.slot.lines, 'line', 'lines')}`}. Shown to you
+          alone; @bravo has not read it.
         </span>
       </figcaption>
       {content === null ? (
@@ -40,7 +41,12 @@ export function UntrustedContent({ slot }: { slot: number }) {
           <Spinner /> Opening…
         </p>
       ) : (
-        <div tabIndex={0} role="region" aria-label={`Untrusted content of reference ${slot}`} className="exact scroll-slim max-h-80 overflow-y-auto rounded-md bg-surface px-3 py-2">
+        <div
+          tabIndex={0}
+          role="region"
+          aria-label={`Untrusted content of reference ${slot}`}
+          className="exact scroll-slim max-h-80 overflow-y-auto rounded-md bg-surface px-3 py-2"
+        >
           {content.text === '' ? <span className="text-muted">(empty)</span> : <HiddenText text={content.text} />}
         </div>
       )}

@@ -8,7 +8,9 @@ export function GoToQuestion({ callId }: { callId: string }) {
   useEffect(() => {
     const card = document.getElementById(`question-${callId}`);
     if (!card) return;
-    const observer = new IntersectionObserver(([entry]) => setInSight(entry?.isIntersecting ?? true), { threshold: 0.4 });
+    const observer = new IntersectionObserver(([entry]) => setInSight(entry?.isIntersecting ?? true), {
+      threshold: 0.4,
+    });
     observer.observe(card);
     return () => observer.disconnect();
   }, [callId]);

@@ -27,7 +27,13 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
   const left = question.expiresAt - now;
   const expired = question.expiresAt > 0 && left <= 0;
   const closed = expired || sent !== null;
-  const hidden = countHidden(typeof call.input === 'string' ? call.input : Object.values((call.input ?? {}) as object).map((v) => (typeof v === 'string' ? v : JSON.stringify(v))).join('\n'));
+  const hidden = countHidden(
+    typeof call.input === 'string'
+      ? call.input
+      : Object.values((call.input ?? {}) as object)
+          .map((v) => (typeof v === 'string' ? v : JSON.stringify(v)))
+          .join('\n'),
+  );
   const titleId = `question-title-${call.id}`;
   const hintId = `question-hint-${call.id}`;
 
@@ -63,12 +69,25 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
             <HiddenText text={call.why} />
           </p>
         )}
-        <div tabIndex={0} role="region" aria-label="What you decide about" data-testid="deciding-content" className="scroll-slim max-h-[min(24rem,34svh)] overflow-y-auto rounded-lg">
+        <div
+          tabIndex={0}
+          role="region"
+          aria-label="What you decide about"
+          data-testid="deciding-content"
+          className="scroll-slim max-h-[min(24rem,34svh)] overflow-y-auto rounded-lg"
+        >
           <div ref={start} className="h-px" />
           <CallArguments input={call.input} />
           <div ref={end} className="h-px" />
         </div>
-        {hidden > 0 && <p className="text-sm font-medium text-bad">{hidden === 1 ? 'One character here cannot normally be seen' : `${hidden} characters here cannot normally be seen`}; each is drawn as a symbol.</p>}
+        {hidden > 0 && (
+          <p className="text-sm font-medium text-bad">
+            {hidden === 1
+              ? 'One character here cannot normally be seen'
+              : `${hidden} characters here cannot normally be seen`}
+            ; each is drawn as a symbol.
+          </p>
+        )}
         {question.asks.length > 0 && (
           <div>
             <h4 className="text-xs font-medium text-muted">Why you are asked</h4>
@@ -82,11 +101,22 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
           </div>
         )}
         <div className="flex flex-wrap gap-2 *:flex-auto">
-          <Button look="primary" data-testid="approve" disabled={!seen || closed} aria-describedby={hintId} onClick={() => void give('approve')}>
+          <Button
+            look="primary"
+            data-testid="approve"
+            disabled={!seen || closed}
+            aria-describedby={hintId}
+            onClick={() => void give('approve')}
+          >
             {sent === 'approve' && <Spinner />} Approve
           </Button>
           {question.trustOutputOffered && (
-            <Button data-testid="approve-read" disabled={!seen || closed} aria-describedby={hintId} onClick={() => void give('approve-read')}>
+            <Button
+              data-testid="approve-read"
+              disabled={!seen || closed}
+              aria-describedby={hintId}
+              onClick={() => void give('approve-read')}
+            >
               {sent === 'approve-read' && <Spinner />} Approve and let @bravo read the output
             </Button>
           )}

@@ -5,7 +5,10 @@ let lastTyped = 0;
 if (typeof document !== 'undefined') {
   document.addEventListener('input', () => (lastTyped = Date.now()), { capture: true, passive: true });
   // Enter sends: whoever pressed it has finished writing.
-  document.addEventListener('keydown', (event) => event.key === 'Enter' && !event.shiftKey && (lastTyped = 0), { capture: true, passive: true });
+  document.addEventListener('keydown', (event) => event.key === 'Enter' && !event.shiftKey && (lastTyped = 0), {
+    capture: true,
+    passive: true,
+  });
 }
 
 /** Someone who paused this long with nothing in the box is not typing. */

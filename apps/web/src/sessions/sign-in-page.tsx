@@ -46,7 +46,9 @@ export function SignInPage({ onSignedIn }: { onSignedIn: () => Promise<void> }) 
           <Mark className="size-12" />
           <div>
             <h1 className="text-[1.625rem] leading-tight font-semibold tracking-tight">Sign in to Bravo</h1>
-            <p className="mt-1.5 text-muted">Work with an agent that asks before it acts, and keeps a record you can check.</p>
+            <p className="mt-1.5 text-muted">
+              Work with an agent that asks before it acts, and keeps a record you can check.
+            </p>
           </div>
         </div>
         <section aria-labelledby="who" className="rounded-2xl border border-border bg-surface p-2 shadow-card">
@@ -61,7 +63,11 @@ export function SignInPage({ onSignedIn }: { onSignedIn: () => Promise<void> }) 
               <Spinner /> Looking up who may sign in…
             </p>
           )}
-          {people?.length === 0 && problem === '' && <p className="px-3 py-4 text-sm text-muted">Nobody may sign in this way here. Ask the operator for another way in.</p>}
+          {people?.length === 0 && problem === '' && (
+            <p className="px-3 py-4 text-sm text-muted">
+              Nobody may sign in this way here. Ask the operator for another way in.
+            </p>
+          )}
           <ul>
             {people?.map((person) => (
               <li key={person.id || person.name}>
@@ -77,14 +83,21 @@ export function SignInPage({ onSignedIn }: { onSignedIn: () => Promise<void> }) 
                     <span className="block truncate font-medium">{person.display_name || person.name}</span>
                     <span className="block truncate text-sm text-muted">{person.email || person.name}</span>
                   </span>
-                  {busy === person.name ? <Spinner className="size-4 text-muted" /> : <ChevronIcon className="size-4 text-muted" />}
+                  {busy === person.name ? (
+                    <Spinner className="size-4 text-muted" />
+                  ) : (
+                    <ChevronIcon className="size-4 text-muted" />
+                  )}
                 </button>
               </li>
             ))}
           </ul>
           {problem !== '' && <Notice className="m-1">{problem}</Notice>}
         </section>
-        <p className="mt-4 px-1 text-[0.8125rem] text-muted">No password is asked for, because this issuer trusts everyone who can reach this machine. It refuses to run in production.</p>
+        <p className="mt-4 px-1 text-[0.8125rem] text-muted">
+          No password is asked for, because this issuer trusts everyone who can reach this machine. It refuses to run in
+          production.
+        </p>
       </div>
     </main>
   );

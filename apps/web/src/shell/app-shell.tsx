@@ -47,7 +47,10 @@ export function AppShell({ session, onSignedOut }: { session: Session; onSignedO
   if (!membership) {
     return (
       <main className="grid h-full place-items-center p-6 text-center text-muted">
-        <p>You are signed in as {session.person.display_name || session.person.name}, but belong to no workspace yet. Ask an admin to add you.</p>
+        <p>
+          You are signed in as {session.person.display_name || session.person.name}, but belong to no workspace yet. Ask
+          an admin to add you.
+        </p>
       </main>
     );
   }
@@ -74,7 +77,15 @@ export function AppShell({ session, onSignedOut }: { session: Session; onSignedO
         onSignedOut={onSignedOut}
       />
       {conversation === '' ? (
-        <StartPage membership={membership} person={session.person} availability={availability} creating={creating} problem={problem} onNew={() => void startNew()} onMenu={openMenu} />
+        <StartPage
+          membership={membership}
+          person={session.person}
+          availability={availability}
+          creating={creating}
+          problem={problem}
+          onNew={() => void startNew()}
+          onMenu={openMenu}
+        />
       ) : (
         <ConversationView
           key={`${workspace}/${conversation}`}

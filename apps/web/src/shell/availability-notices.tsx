@@ -7,7 +7,9 @@ export function AvailabilityNotices({ availability }: { availability: Availabili
   return (
     <div className="space-y-2" data-testid="availability">
       {availability.off !== '' && <Notice>{availability.off}</Notice>}
-      {availability.noPrograms !== '' && <Notice tone="ask">Programs cannot be run here. {availability.noPrograms}</Notice>}
+      {availability.noPrograms !== '' && (
+        <Notice tone="ask">Programs cannot be run here. {availability.noPrograms}</Notice>
+      )}
       {availability.warnings.map((warning) => (
         <Notice key={warning} tone="ask">
           {warning}

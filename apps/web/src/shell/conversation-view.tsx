@@ -6,8 +6,7 @@ import { problemText, toProblem } from '../api/problem.ts';
 import { BravoSheet } from '../conversation/bravo-sheet.tsx';
 import { ConversationProvider } from '../conversation/conversation-context.tsx';
 import { useConversation } from '../conversation/use-conversation.ts';
-import { plainText } from '../conversation/load-snapshot.ts';
-import { openQuestions } from '../conversation/conversation-state.ts';
+import { openQuestions, plainText } from '../conversation/conversation-state.ts';
 import { revealedText } from '../messages/reveal-hidden.ts';
 import { Trail } from '../trails/trail.tsx';
 import { useFollowEnd } from '../trails/use-follow-end.ts';
@@ -33,7 +32,15 @@ export interface ConversationViewProps {
   onEnded: () => void;
 }
 
-export function ConversationView({ workspace, id, person, availability, onMenu, onChanged, onEnded }: ConversationViewProps) {
+export function ConversationView({
+  workspace,
+  id,
+  person,
+  availability,
+  onMenu,
+  onChanged,
+  onEnded,
+}: ConversationViewProps) {
   const open = useConversation(workspace, id, onChanged);
   const trail = useTrail(workspace, id, open.recorded);
   const quotes = useQuotes(open.state.messages);
@@ -80,7 +87,14 @@ export function ConversationView({ workspace, id, person, availability, onMenu, 
           </h1>
           {ended ? <Badge>ended</Badge> : conversation && <EndDialog onEnd={end} />}
           {!sheetOpen && (
-            <Button ref={sheetButton} look="outline" size="small" data-testid="sheet-open" onClick={() => setSheetOpen(true)} className="min-h-9">
+            <Button
+              ref={sheetButton}
+              look="outline"
+              size="small"
+              data-testid="sheet-open"
+              onClick={() => setSheetOpen(true)}
+              className="min-h-9"
+            >
               <Mark className="size-5" /> @bravo
               {waiting > 0 && <Badge tone="ask">{waiting}</Badge>}
             </Button>

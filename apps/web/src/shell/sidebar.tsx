@@ -26,7 +26,20 @@ export interface SidebarProps {
 }
 
 export function Sidebar(props: SidebarProps) {
-  const { session, workspace, list, selected, drawer, open, creating, onNew, onClose, onSelect, onWorkspace, onSignedOut } = props;
+  const {
+    session,
+    workspace,
+    list,
+    selected,
+    drawer,
+    open,
+    creating,
+    onNew,
+    onClose,
+    onSelect,
+    onWorkspace,
+    onSignedOut,
+  } = props;
   const { dark, toggle } = useTheme();
   const nav = useRef<HTMLElement>(null);
   const { person, memberships } = session;
@@ -54,7 +67,12 @@ export function Sidebar(props: SidebarProps) {
         <div className="flex h-14 shrink-0 items-center gap-2.5 px-3.5">
           <Mark className="size-7" />
           {memberships.length > 1 ? (
-            <select aria-label="Workspace" value={workspace} onChange={(event) => onWorkspace(event.target.value)} className="min-w-0 flex-1 rounded-md bg-transparent py-1 font-semibold">
+            <select
+              aria-label="Workspace"
+              value={workspace}
+              onChange={(event) => onWorkspace(event.target.value)}
+              className="min-w-0 flex-1 rounded-md bg-transparent py-1 font-semibold"
+            >
               {memberships.map((m) => (
                 <option key={m.workspace_id} value={m.workspace_slug}>
                   {m.workspace_name || m.workspace_slug}
@@ -77,13 +95,18 @@ export function Sidebar(props: SidebarProps) {
             {creating ? <Spinner /> : <PlusIcon />} New conversation
           </Button>
         </div>
-        <ul className="scroll-slim min-h-0 flex-1 space-y-0.5 overflow-y-auto px-2 pb-2" data-testid="conversation-list">
+        <ul
+          className="scroll-slim min-h-0 flex-1 space-y-0.5 overflow-y-auto px-2 pb-2"
+          data-testid="conversation-list"
+        >
           {list.problem !== '' && (
             <li role="alert" className="px-2 py-2 text-sm text-bad">
               {list.problem}
             </li>
           )}
-          {list.loaded && list.conversations.length === 0 && list.problem === '' && <li className="px-2 py-2 text-sm text-muted">No conversations yet.</li>}
+          {list.loaded && list.conversations.length === 0 && list.problem === '' && (
+            <li className="px-2 py-2 text-sm text-muted">No conversations yet.</li>
+          )}
           {list.conversations.map((conversation) => {
             const ended = conversation.status === 'ended';
             return (
@@ -94,8 +117,14 @@ export function Sidebar(props: SidebarProps) {
                   onClick={() => onSelect(conversation.id)}
                   className="flex w-full items-baseline gap-2 rounded-lg px-2.5 py-2 text-left text-sm transition-colors hover:bg-raised aria-[current]:bg-surface aria-[current]:font-medium aria-[current]:shadow-card"
                 >
-                  <span className={`min-w-0 flex-1 truncate ${ended ? 'text-muted' : ''}`}>{revealedText(conversation.title) || 'New conversation'}</span>
-                  <span className="shrink-0 text-xs font-normal text-muted tabular-nums">{ended ? 'ended' : formatMoment(Date.parse(conversation.updated_at || conversation.created_at), Date.now())}</span>
+                  <span className={`min-w-0 flex-1 truncate ${ended ? 'text-muted' : ''}`}>
+                    {revealedText(conversation.title) || 'New conversation'}
+                  </span>
+                  <span className="shrink-0 text-xs font-normal text-muted tabular-nums">
+                    {ended
+                      ? 'ended'
+                      : formatMoment(Date.parse(conversation.updated_at || conversation.created_at), Date.now())}
+                  </span>
                 </button>
               </li>
             );
@@ -112,12 +141,28 @@ export function Sidebar(props: SidebarProps) {
           <Avatar name={person.display_name || person.name} className="size-8 text-sm" />
           <span className="min-w-0 flex-1 leading-tight">
             <span className="block truncate text-sm font-medium">{person.display_name || person.name}</span>
-            <span className="block truncate text-xs text-muted">{memberships.find((m) => m.workspace_slug === workspace)?.role}</span>
+            <span className="block truncate text-xs text-muted">
+              {memberships.find((m) => m.workspace_slug === workspace)?.role}
+            </span>
           </span>
-          <Button look="ghost" size="icon" aria-label={dark ? 'Switch to light' : 'Switch to dark'} title={dark ? 'Light' : 'Dark'} onClick={toggle} data-testid="theme">
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label={dark ? 'Switch to light' : 'Switch to dark'}
+            title={dark ? 'Light' : 'Dark'}
+            onClick={toggle}
+            data-testid="theme"
+          >
             {dark ? <SunIcon /> : <MoonIcon />}
           </Button>
-          <Button look="ghost" size="icon" aria-label="Sign out" title="Sign out" data-testid="sign-out" onClick={() => void signOut().finally(onSignedOut)}>
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label="Sign out"
+            title="Sign out"
+            data-testid="sign-out"
+            onClick={() => void signOut().finally(onSignedOut)}
+          >
             <ExitIcon />
           </Button>
         </div>

@@ -7,9 +7,21 @@ import { AvailabilityNotices } from './availability-notices.tsx';
 import type { Availability } from './use-availability.ts';
 
 const PROMISES = [
-  { Icon: ToolIcon, title: 'It works in a sandbox', text: 'Each conversation has its own agent and its own files. Programs run without network, inside limits.' },
-  { Icon: AlertIcon, title: 'It asks first', text: 'You see the exact code or change before it happens, and what comes back stays with you unless you hand it on.' },
-  { Icon: ShieldIcon, title: 'It leaves a record', text: 'Who asked, what was decided and why, what ran: in a log that anyone with access can verify.' },
+  {
+    Icon: ToolIcon,
+    title: 'It works in a sandbox',
+    text: 'Each conversation has its own agent and its own files. Programs run without network, inside limits.',
+  },
+  {
+    Icon: AlertIcon,
+    title: 'It asks first',
+    text: 'You see the exact code or change before it happens, and what comes back stays with you unless you hand it on.',
+  },
+  {
+    Icon: ShieldIcon,
+    title: 'It leaves a record',
+    text: 'Who asked, what was decided and why, what ran: in a log that anyone with access can verify.',
+  },
 ];
 
 export interface StartPageProps {
@@ -35,7 +47,8 @@ export function StartPage({ membership, person, availability, creating, problem,
       <div className="mx-auto flex max-w-xl flex-col gap-7 px-6 py-10 sm:py-[12vh]">
         <div>
           <h1 className="text-2xl font-semibold tracking-tight">
-            Hello {(person.display_name || person.name).split(' ')[0]}. What should @bravo do in {membership.workspace_name || membership.workspace_slug}?
+            Hello {(person.display_name || person.name).split(' ')[0]}. What should @bravo do in{' '}
+            {membership.workspace_name || membership.workspace_slug}?
           </h1>
           <p className="mt-2 text-muted">Describe it in your own words, or go on with an earlier conversation.</p>
         </div>

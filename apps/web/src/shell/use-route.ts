@@ -7,7 +7,10 @@ export interface Route {
 }
 
 export function parseRoute(hash: string): Route {
-  const [workspace = '', conversation = ''] = hash.replace(/^#?\/?/, '').split('/').map(decode);
+  const [workspace = '', conversation = ''] = hash
+    .replace(/^#?\/?/, '')
+    .split('/')
+    .map(decode);
   return { workspace, conversation };
 }
 
@@ -30,7 +33,10 @@ export function useRoute(): [Route, (route: Route) => void] {
     window.addEventListener('hashchange', onChange);
     return () => window.removeEventListener('hashchange', onChange);
   }, []);
-  return [route, (next) => {
-    location.hash = formatRoute(next);
-  }];
+  return [
+    route,
+    (next) => {
+      location.hash = formatRoute(next);
+    },
+  ];
 }

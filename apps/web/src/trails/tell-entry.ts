@@ -34,7 +34,10 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
     case 'agent.conversation.ended':
       return line('plain', `The conversation ended`, [sentence(word(data, 'reason'))]);
     case 'agent.conversation.mode_changed':
-      return line('person', `${who} switched from ${modeWord(word(data, 'from'))} to ${modeWord(word(data, 'to'))} mode`);
+      return line(
+        'person',
+        `${who} switched from ${modeWord(word(data, 'from'))} to ${modeWord(word(data, 'to'))} mode`,
+      );
     case 'agent.message.received':
       return word(data, 'source') === 'approval'
         ? line('plain', 'The platform went on with the work after the answer')
@@ -44,7 +47,9 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
     case 'agent.turn.finished':
       return word(data, 'status') === 'completed'
         ? line('plain', 'The turn was completed')
-        : line('bad', `The turn was ${word(data, 'status') || 'ended'}`, [word(data, 'error_code').replaceAll('_', ' ')]);
+        : line('bad', `The turn was ${word(data, 'status') || 'ended'}`, [
+            word(data, 'error_code').replaceAll('_', ' '),
+          ]);
     case 'agent.tool.requested':
       return line('agent', `@bravo asked for ${tool}`);
     case 'agent.tool.decided':
@@ -52,7 +57,9 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
     case 'agent.tool.approval_requested':
       return line('ask', `A person was asked about ${tool}`, reasonsOf(data['asks']));
     case 'agent.tool.approved':
-      return line('good', `${who} approved ${tool}`, [data['trust_output'] === true ? '@bravo may read the output.' : 'The output is for the person alone.']);
+      return line('good', `${who} approved ${tool}`, [
+        data['trust_output'] === true ? '@bravo may read the output.' : 'The output is for the person alone.',
+      ]);
     case 'agent.tool.denied':
       return line('bad', `${who} denied ${tool}`);
     case 'agent.tool.expired':
@@ -60,9 +67,15 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
     case 'agent.tool.executed':
       return tellExecution(data, tool, line);
     case 'agent.code.executed':
-      return line(data['exit_code'] === 0 ? 'good' : 'bad', `The sandbox ran ${word(data, 'language') || 'a program'}: ${word(data, 'outcome').replaceAll('_', ' ') || 'finished'}`);
+      return line(
+        data['exit_code'] === 0 ? 'good' : 'bad',
+        `The sandbox ran ${word(data, 'language') || 'a program'}: ${word(data, 'outcome').replaceAll('_', ' ') || 'finished'}`,
+      );
     case 'agent.content.quarantined':
-      return line('plain', `What came back was put behind ref:${word(data, 'slot')}`, [sentence(word(data, 'origin')), '@bravo cannot read it.']);
+      return line('plain', `What came back was put behind ref:${word(data, 'slot')}`, [
+        sentence(word(data, 'origin')),
+        '@bravo cannot read it.',
+      ]);
     case 'agent.content.released':
       return line('plain', 'What came back was given to @bravo');
     case 'agent.pod.claimed':
@@ -70,9 +83,13 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
     case 'agent.pod.released':
       return line('plain', 'The agent was released', [sentence(word(data, 'reason'))]);
     case 'agent.token.minted':
-      return line('plain', `${word(data, 'kind') === 'agent' ? 'An agent' : 'An API'} token was made`, [sentence(word(data, 'reason'))]);
+      return line('plain', `${word(data, 'kind') === 'agent' ? 'An agent' : 'An API'} token was made`, [
+        sentence(word(data, 'reason')),
+      ]);
     case 'agent.token.revoked':
-      return line('plain', `${word(data, 'kind') === 'agent' ? 'The agent' : 'An API'} token was revoked`, [sentence(word(data, 'reason'))]);
+      return line('plain', `${word(data, 'kind') === 'agent' ? 'The agent' : 'An API'} token was revoked`, [
+        sentence(word(data, 'reason')),
+      ]);
     default:
       return line('plain', entry.type.replace(/^agent\./, '').replace(/[._]/g, ' '), [sentence(word(data, 'reason'))]);
   }
@@ -96,7 +113,10 @@ function tellDecision(data: Data, line: MakeLine): TrailLine {
 
 function tellExecution(data: Data, tool: string, line: MakeLine): TrailLine {
   const refs = Number(data['refs']) || 0;
-  const shown = refs === 0 ? '' : `${refs === 1 ? 'One result is' : `${refs} results are`} behind a reference, out of @bravo’s sight.`;
+  const shown =
+    refs === 0
+      ? ''
+      : `${refs === 1 ? 'One result is' : `${refs} results are`} behind a reference, out of @bravo’s sight.`;
   switch (word(data, 'status')) {
     case 'completed':
       return line('good', `${tool} ran`, [shown]);
@@ -124,7 +144,9 @@ function word(data: Data, key: string): string {
 
 function reasonsOf(list: unknown): string[] {
   if (!Array.isArray(list)) return [];
-  return list.map((reason: unknown) => (typeof reason === 'object' && reason !== null ? word(reason as Data, 'text') || word(reason as Data, 'code') : ''));
+  return list.map((reason: unknown) =>
+    typeof reason === 'object' && reason !== null ? word(reason as Data, 'text') || word(reason as Data, 'code') : '',
+  );
 }
 
 const FACTS: Record<string, string> = {
@@ -152,7 +174,13 @@ function factsOf(data: Data): [string, string][] {
   for (const [key, name] of Object.entries(FACTS)) {
     const value = data[key];
     if (value === undefined || value === null || value === '') continue;
-    if (key === 'label') facts.push([name, Object.values(value as Data).map(String).join(', ')]);
+    if (key === 'label')
+      facts.push([
+        name,
+        Object.values(value as Data)
+          .map(String)
+          .join(', '),
+      ]);
     else if (key === 'duration_ms') facts.push([name, formatDuration(Number(value))]);
     else if (key === 'container_seconds') facts.push([name, formatDuration(Number(value) * 1000)]);
     else facts.push([name, String(value)]);

@@ -31,20 +31,42 @@ export function Trail({ trail, me, quotes }: { trail: TrailState; me: Person; qu
     <div>
       {trail.problem && (
         <Notice tone={trail.problem.status === 403 ? 'plain' : 'bad'} className="mb-4">
-          {trail.problem.status === 403 ? 'Your role does not open the log of this workspace. An admin or auditor can read it.' : problemText(trail.problem)}
+          {trail.problem.status === 403
+            ? 'Your role does not open the log of this workspace. An admin or auditor can read it.'
+            : problemText(trail.problem)}
         </Notice>
       )}
-      {trail.loaded && trail.entries.length === 0 && !trail.problem && <p className="text-muted">Nothing is recorded yet. What happens in this conversation appears here as it is written to the log.</p>}
+      {trail.loaded && trail.entries.length === 0 && !trail.problem && (
+        <p className="text-muted">
+          Nothing is recorded yet. What happens in this conversation appears here as it is written to the log.
+        </p>
+      )}
       <ol data-testid="trail" className="relative">
         {trail.entries.map((entry, index) => (
-          <TrailItem key={entry.event_id || entry.index} entry={entry} nameOf={nameOf} quote={quoteOf(entry, quotes)} last={index === trail.entries.length - 1} />
+          <TrailItem
+            key={entry.event_id || entry.index}
+            entry={entry}
+            nameOf={nameOf}
+            quote={quoteOf(entry, quotes)}
+            last={index === trail.entries.length - 1}
+          />
         ))}
       </ol>
     </div>
   );
 }
 
-function TrailItem({ entry, nameOf, quote, last }: { entry: AuditEntry; nameOf: NameOf; quote: string; last: boolean }) {
+function TrailItem({
+  entry,
+  nameOf,
+  quote,
+  last,
+}: {
+  entry: AuditEntry;
+  nameOf: NameOf;
+  quote: string;
+  last: boolean;
+}) {
   const [open, setOpen] = useState(false);
   const line = useMemo(() => tellEntry(entry, nameOf), [entry, nameOf]);
   const { look, Icon } = MARKS[line.tone];
@@ -52,7 +74,10 @@ function TrailItem({ entry, nameOf, quote, last }: { entry: AuditEntry; nameOf: 
   return (
     <li className="relative flex gap-3 pb-4" data-type={entry.type}>
       {!last && <span aria-hidden="true" className="absolute top-8 bottom-0 left-[0.8125rem] w-px bg-border" />}
-      <span aria-hidden="true" className={`z-10 mt-0.5 grid size-[1.625rem] shrink-0 place-items-center rounded-full ${look}`}>
+      <span
+        aria-hidden="true"
+        className={`z-10 mt-0.5 grid size-[1.625rem] shrink-0 place-items-center rounded-full ${look}`}
+      >
         <Icon className="size-3.5" />
       </span>
       <div className="min-w-0 flex-1">
@@ -68,12 +93,17 @@ function TrailItem({ entry, nameOf, quote, last }: { entry: AuditEntry; nameOf: 
             onClick={() => setOpen(!open)}
             className="-my-1 -mr-1.5 inline-flex shrink-0 items-center gap-1 rounded px-1.5 py-1 text-xs text-muted tabular-nums hover:bg-raised hover:text-foreground"
           >
-            <time dateTime={entry.time}>{time.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })}</time>
+            <time dateTime={entry.time}>
+              {time.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })}
+            </time>
             <ChevronIcon className={`size-3 transition-transform ${open ? 'rotate-90' : ''}`} />
           </button>
         </div>
         {quote !== '' && (
-          <blockquote title="These words hash to the digest in the log" className="mt-0.5 line-clamp-2 text-sm break-words whitespace-pre-line text-muted">
+          <blockquote
+            title="These words hash to the digest in the log"
+            className="mt-0.5 line-clamp-2 text-sm break-words whitespace-pre-line text-muted"
+          >
             “<HiddenText text={quote} />”
           </blockquote>
         )}
@@ -110,10 +140,23 @@ function shorten(value: string): string {
 
 function RawEntry({ entry }: { entry: AuditEntry }) {
   return (
-    <div tabIndex={0} role="region" aria-label={`Entry ${entry.index} in full`} className="exact scroll-slim mt-1.5 max-h-72 overflow-y-auto rounded-lg bg-sunken px-3 py-2.5">
+    <div
+      tabIndex={0}
+      role="region"
+      aria-label={`Entry ${entry.index} in full`}
+      className="exact scroll-slim mt-1.5 max-h-72 overflow-y-auto rounded-lg bg-sunken px-3 py-2.5"
+    >
       <HiddenText
         text={JSON.stringify(
-          { type: entry.type, actor: entry.actor, on_behalf_of: entry.on_behalf_of, producer: entry.producer, event_id: entry.event_id, leaf_hash: entry.leaf_hash, data: entry.data },
+          {
+            type: entry.type,
+            actor: entry.actor,
+            on_behalf_of: entry.on_behalf_of,
+            producer: entry.producer,
+            event_id: entry.event_id,
+            leaf_hash: entry.leaf_hash,
+            data: entry.data,
+          },
           null,
           2,
         )}

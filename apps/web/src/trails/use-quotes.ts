@@ -1,12 +1,13 @@
 /** Finds the words behind the digests of the log by hashing what this page shows; a quote is only given where the digests agree. */
 import { useEffect, useMemo, useState } from 'react';
-import type { UiMessage } from '../conversation/conversation-state.ts';
-import { plainText } from '../conversation/load-snapshot.ts';
+import { plainText, type UiMessage } from '../conversation/conversation-state.ts';
 
 /** @returns SHA-256 (hex) to text, for the messages that have ended. Empty where the browser offers no hashing (no secure context). */
 export function useQuotes(messages: UiMessage[]): ReadonlyMap<string, string> {
   const [quotes, setQuotes] = useState<ReadonlyMap<string, string>>(new Map());
-  const settled = messages.filter((m) => m.status !== 'streaming' && m.status !== 'sending' && m.status !== 'unsent').map(plainText);
+  const settled = messages
+    .filter((m) => m.status !== 'streaming' && m.status !== 'sending' && m.status !== 'unsent')
+    .map(plainText);
   // As one value, so that a message that streams does not hash the others again with each word.
   const texts = useMemo(() => settled, [settled.join('\u0000')]);
 

@@ -4,10 +4,21 @@ import type { Problem } from '../api/problem.ts';
 import { Badge } from '../ui/badge.tsx';
 import { AlertIcon, ShieldIcon, Spinner } from '../ui/icons.tsx';
 
-export function VerifiedBadge({ verification, problem }: { verification: AuditVerification | null; problem: Problem | null }) {
+export function VerifiedBadge({
+  verification,
+  problem,
+}: {
+  verification: AuditVerification | null;
+  problem: Problem | null;
+}) {
   if (problem) {
     return (
-      <Badge tone={problem.status === 403 ? 'plain' : 'bad'} data-testid="trail-verified" data-ok="false" title={problem.sentence}>
+      <Badge
+        tone={problem.status === 403 ? 'plain' : 'bad'}
+        data-testid="trail-verified"
+        data-ok="false"
+        title={problem.sentence}
+      >
         <AlertIcon className="size-3.5" /> {problem.status === 403 ? 'log not open to you' : 'log not checked'}
       </Badge>
     );
@@ -33,7 +44,12 @@ export function VerifiedBadge({ verification, problem }: { verification: AuditVe
     );
   }
   return (
-    <Badge tone="bad" data-testid="trail-verified" data-ok="false" title={verification.problem || 'The log does not match its checkpoints.'}>
+    <Badge
+      tone="bad"
+      data-testid="trail-verified"
+      data-ok="false"
+      title={verification.problem || 'The log does not match its checkpoints.'}
+    >
       <AlertIcon className="size-3.5" /> log does not verify
     </Badge>
   );

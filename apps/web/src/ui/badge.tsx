@@ -13,5 +13,14 @@ const TONES = {
 export type Tone = keyof typeof TONES;
 
 export function Badge({ tone = 'plain', className, ...rest }: HTMLAttributes<HTMLSpanElement> & { tone?: Tone }) {
-  return <span className={classNames('inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap', TONES[tone], className)} {...rest} />;
+  return (
+    <span
+      className={classNames(
+        'inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap',
+        TONES[tone],
+        className,
+      )}
+      {...rest}
+    />
+  );
 }

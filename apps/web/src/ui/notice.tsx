@@ -9,9 +9,22 @@ const TONES = {
   plain: 'bg-sunken text-muted',
 } as const;
 
-export function Notice({ tone = 'bad', children, action, className }: { tone?: keyof typeof TONES; children: ReactNode; action?: ReactNode; className?: string }) {
+export function Notice({
+  tone = 'bad',
+  children,
+  action,
+  className,
+}: {
+  tone?: keyof typeof TONES;
+  children: ReactNode;
+  action?: ReactNode;
+  className?: string;
+}) {
   return (
-    <div role={tone === 'bad' ? 'alert' : 'status'} className={classNames('flex items-start gap-2.5 rounded-lg px-3 py-2.5 text-sm', TONES[tone], className)}>
+    <div
+      role={tone === 'bad' ? 'alert' : 'status'}
+      className={classNames('flex items-start gap-2.5 rounded-lg px-3 py-2.5 text-sm', TONES[tone], className)}
+    >
       <AlertIcon className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1 break-words">{children}</div>
       {action}
