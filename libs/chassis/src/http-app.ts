@@ -16,7 +16,13 @@ export const createHttpApp = async (
   module: Type | DynamicModule,
   { logger, bodyLimit = 1024 * 1024 }: HttpAppOptions,
 ): Promise<NestFastifyApplication> => {
-  const adapter = new FastifyAdapter({ bodyLimit, trustProxy: false, forceCloseConnections: true });
+  const adapter = new FastifyAdapter({
+    bodyLimit,
+    trustProxy: false,
+    forceCloseConnections: true,
+    // A path and the same path with a slash at its end are one resource.
+    routerOptions: { ignoreTrailingSlash: true },
+  });
   adapter.getInstance().addHook('onRequest', (request, _reply, done) => {
     runInTrace(readTraceparent(request.headers.traceparent as string | undefined), done);
   });
