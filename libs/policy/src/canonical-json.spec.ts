@@ -5,7 +5,11 @@ describe('canonicalJson', () => {
   it.each([
     // The worked example of RFC 8785, section 3.2.2 and 3.2.3.
     [
-      { numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001], string: '\u20ac$\u000f\nA\'B"\\\\"/', literals: [null, true, false] },
+      {
+        numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
+        string: '\u20ac$\u000f\nA\'B"\\\\"/',
+        literals: [null, true, false],
+      },
       '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
     ],
     [
@@ -42,7 +46,9 @@ describe('canonicalJson', () => {
   });
 
   it('spells equal values the same, whatever the order of their members, and reads back', () => {
-    const json = fc.jsonValue({ noUnicodeString: false, maxDepth: 5 }).filter((value) => JSON.stringify(value).isWellFormed());
+    const json = fc
+      .jsonValue({ noUnicodeString: false, maxDepth: 5 })
+      .filter((value) => JSON.stringify(value).isWellFormed());
     fc.assert(
       fc.property(json, (value) => {
         const spelled = canonicalJson(value);
@@ -61,5 +67,9 @@ describe('canonicalJson', () => {
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).reverse().map(([name, member]) => [name, reversed(member)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, member]) => [name, reversed(member)]),
+  );
 }

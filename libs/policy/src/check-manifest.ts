@@ -16,7 +16,9 @@ const RULES: readonly string[] = ['fixed', 'paths', 'program_output', 'taint'];
 
 /** What is wrong with a manifest, one sentence each; empty when it may be offered. */
 export function checkManifest(manifest: ToolManifest, schema: InputSchema): readonly string[] {
-  return [...checkArguments(manifest, schema), ...checkProperties(manifest)].map((problem) => `Tool ${manifest.name}: ${problem}`);
+  return [...checkArguments(manifest, schema), ...checkProperties(manifest)].map(
+    (problem) => `Tool ${manifest.name}: ${problem}`,
+  );
 }
 
 function checkArguments(manifest: ToolManifest, schema: InputSchema): readonly string[] {
@@ -24,18 +26,22 @@ function checkArguments(manifest: ToolManifest, schema: InputSchema): readonly s
   const declared = new Set(Object.keys(schema.properties ?? {}));
   const classified = new Map(Object.entries(manifest.arguments));
   for (const name of declared) {
-    if (!classified.has(name)) problems.push(`argument "${name}" is not classified; say routing or content in its manifest.`);
+    if (!classified.has(name))
+      problems.push(`argument "${name}" is not classified; say routing or content in its manifest.`);
   }
   for (const [name, argument] of classified) {
     if (argument.class !== 'routing' && argument.class !== 'content') {
       problems.push(`argument "${name}" has a class that does not exist; it is routing or content.`);
     }
-    if (!declared.has(name)) problems.push(`argument "${name}" is classified but not in the input schema; remove one or add the other.`);
+    if (!declared.has(name))
+      problems.push(`argument "${name}" is classified but not in the input schema; remove one or add the other.`);
     if (name === 'approved') problems.push('no argument may be called "approved"; a client could fill it in.');
   }
   if (classified.get('why')?.class !== 'content') problems.push('it must take "why" as content.');
   if (schema.additionalProperties !== false) {
-    problems.push('its input schema must set additionalProperties to false, or a caller could pass an argument nobody classified.');
+    problems.push(
+      'its input schema must set additionalProperties to false, or a caller could pass an argument nobody classified.',
+    );
   }
   return problems;
 }
@@ -48,10 +54,14 @@ function checkProperties(manifest: ToolManifest): readonly string[] {
   if (!EFFECTS.includes(manifest.effect)) problems.push('its effect must be read, write or destructive.');
   if (!GATES.includes(manifest.defaultGate)) problems.push('its default gate does not exist.');
   if (!RULES.includes(manifest.resultLabel.kind)) problems.push('its result label rule does not exist.');
-  if (manifest.modes.length === 0 || !manifest.modes.every(isMode)) problems.push('its modes must be some of ask, coworker and voice.');
-  if (manifest.confined && manifest.external) problems.push('it cannot be both confined to the workspace and external.');
-  if (manifest.origin === 'foreign' && manifest.confined) problems.push('a foreign tool is never confined to the workspace.');
-  if (manifest.origin === 'foreign' && manifest.defaultGate !== 'every_time') problems.push('a foreign tool asks every time.');
+  if (manifest.modes.length === 0 || !manifest.modes.every(isMode))
+    problems.push('its modes must be some of ask, coworker and voice.');
+  if (manifest.confined && manifest.external)
+    problems.push('it cannot be both confined to the workspace and external.');
+  if (manifest.origin === 'foreign' && manifest.confined)
+    problems.push('a foreign tool is never confined to the workspace.');
+  if (manifest.origin === 'foreign' && manifest.defaultGate !== 'every_time')
+    problems.push('a foreign tool asks every time.');
   if (manifest.runsCode && manifest.effect === 'read') problems.push('what runs code is not a read.');
   if (!(manifest.limits.timeoutSeconds > 0) || !(manifest.limits.maxResultChars > 0)) {
     problems.push('its limits must be above zero; there is no "unlimited".');

@@ -1,9 +1,26 @@
 import fc from 'fast-check';
 import type { ContextState, Label } from './index.ts';
-import { contextAfterShowing, contextOfDelegate, FRESH_CONTEXT, isWithinMode, permissionsInMode, permissionsOfRole, plannerWords, readContext, TRUSTED_PRIVATE, UNTRUSTED_PUBLIC } from './index.ts';
+import {
+  contextAfterShowing,
+  contextOfDelegate,
+  FRESH_CONTEXT,
+  isWithinMode,
+  permissionsInMode,
+  permissionsOfRole,
+  plannerWords,
+  readContext,
+  TRUSTED_PRIVATE,
+  UNTRUSTED_PUBLIC,
+} from './index.ts';
 
-const context: fc.Arbitrary<ContextState> = fc.record({ integrity: fc.constantFrom('trusted', 'untrusted'), holdsPrivate: fc.boolean() });
-const label: fc.Arbitrary<Label> = fc.record({ integrity: fc.constantFrom('trusted', 'untrusted'), confidentiality: fc.constantFrom('public', 'private') });
+const context: fc.Arbitrary<ContextState> = fc.record({
+  integrity: fc.constantFrom('trusted', 'untrusted'),
+  holdsPrivate: fc.boolean(),
+});
+const label: fc.Arbitrary<Label> = fc.record({
+  integrity: fc.constantFrom('trusted', 'untrusted'),
+  confidentiality: fc.constantFrom('public', 'private'),
+});
 
 describe('the planner’s context', () => {
   it('only falls in trust and only rises in privacy', () => {
@@ -26,9 +43,12 @@ describe('the planner’s context', () => {
     expect(contextAfterShowing(FRESH_CONTEXT, UNTRUSTED_PUBLIC, false).integrity).toBe('untrusted');
   });
 
-  it.each([[undefined], [null], [{}], [{ integrity: 'trusted' }], [{ integrity: 'yes', holdsPrivate: 'false' }]])('reads %j as no better than it says', (stored) => {
-    expect(readContext(stored).holdsPrivate).toBe(true);
-  });
+  it.each([[undefined], [null], [{}], [{ integrity: 'trusted' }], [{ integrity: 'yes', holdsPrivate: 'false' }]])(
+    'reads %j as no better than it says',
+    (stored) => {
+      expect(readContext(stored).holdsPrivate).toBe(true);
+    },
+  );
 
   it('reads back what it stored', () => {
     expect(readContext(JSON.parse(JSON.stringify(FRESH_CONTEXT)))).toEqual(FRESH_CONTEXT);
@@ -53,7 +73,11 @@ describe('roles and modes', () => {
 
   it('narrow by mode and never widen', () => {
     expect(permissionsInMode('ask', permissionsOfRole('admin'))).toEqual(['view_content']);
-    expect(permissionsInMode('voice', permissionsOfRole('admin'))).toEqual(['view_content', 'manage_automation', 'manage_voice']);
+    expect(permissionsInMode('voice', permissionsOfRole('admin'))).toEqual([
+      'view_content',
+      'manage_automation',
+      'manage_voice',
+    ]);
     expect(permissionsInMode('coworker', permissionsOfRole('viewer'))).toEqual(['view_content']);
     expect(isWithinMode('voice', 'write', 'manage_voice')).toBe(true);
     expect(isWithinMode('voice', 'destructive', 'manage_voice')).toBe(false);

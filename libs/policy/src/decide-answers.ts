@@ -35,9 +35,17 @@ export function judgeDefaultGate(facts: ReadFacts): { questions: readonly Questi
   for (const path of facts.paths) {
     if (path.access !== 'write' || !judgeWrite(data, path.trust).tableAsks) continue;
     if (path.trust === 'trusted') {
-      add('write_taints_path', 'Untrusted content would replace a file you vouched for; the file is then untrusted.', 'standing_answer');
+      add(
+        'write_taints_path',
+        'Untrusted content would replace a file you vouched for; the file is then untrusted.',
+        'standing_answer',
+      );
     } else {
-      add('write_new_path', 'The file is new to this conversation; it becomes as trusted as what is written.', 'standing_answer');
+      add(
+        'write_new_path',
+        'The file is new to this conversation; it becomes as trusted as what is written.',
+        'standing_answer',
+      );
     }
   }
   return { questions, passed: { code: 'no_gate', text: `${manifest.title} needs no answer here.` } };
@@ -61,7 +69,10 @@ function answerByGrant(facts: ReadFacts): StandingAnswer | undefined {
   if ((manifest.effect !== 'read' && manifest.effect !== 'write') || manifest.external !== false) return undefined;
   const grant = findGrant(facts.grants, manifest, facts.arguments, facts.now);
   if (grant === undefined) return undefined;
-  return { reason: { code: 'grant', text: `A grant of this conversation covers ${manifest.name} here.` }, rule: grant.id };
+  return {
+    reason: { code: 'grant', text: `A grant of this conversation covers ${manifest.name} here.` },
+    rule: grant.id,
+  };
 }
 
 /** A run nobody watches ignores allow rules. */
@@ -69,5 +80,8 @@ function answerByAllowRule(facts: ReadFacts, exactOnly: boolean): StandingAnswer
   if (facts.watched !== true) return undefined;
   const hit = facts.rules.allow.find((candidate) => !exactOnly || candidate.exact === true);
   if (hit === undefined) return undefined;
-  return { reason: { code: 'allow_rule', text: `The ${hit.layer} rule "${hit.rule}" allows this call.` }, rule: hit.rule };
+  return {
+    reason: { code: 'allow_rule', text: `The ${hit.layer} rule "${hit.rule}" allows this call.` },
+    rule: hit.rule,
+  };
 }

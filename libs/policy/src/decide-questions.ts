@@ -53,12 +53,16 @@ export function judgeAlwaysAsk(facts: ReadFacts): readonly Question[] {
   const add = (code: Reason['code'], text: string): void => {
     questions.push({ step: 'always_ask', reason: { code, text }, answerableBy: 'person' });
   };
-  if (manifest.runsCode && privateInput) add('private_input_to_run', 'Private files or references go into this program.');
+  if (manifest.runsCode && privateInput)
+    add('private_input_to_run', 'Private files or references go into this program.');
   if (manifest.origin === 'foreign' && (privateInput || hasPrivateArgument(facts))) {
     add('private_data_to_foreign_tool', 'Private content would be sent to a tool of another provider.');
   }
   if (facts.writesThroughReference) {
-    add('write_through_reference', 'The agent named the file by a reference and has not seen which one it is. You see it here.');
+    add(
+      'write_through_reference',
+      'The agent named the file by a reference and has not seen which one it is. You see it here.',
+    );
   }
   if (facts.assignsEnvironment) add('environment_assignment', 'The line sets environment variables for the program.');
   return questions;
@@ -66,14 +70,12 @@ export function judgeAlwaysAsk(facts: ReadFacts): readonly Question[] {
 
 /** Step 9: `ask` rules, which hold whatever was granted, then `require_approval`, which a standing answer may settle. */
 export function judgeAskRules(facts: ReadFacts): readonly Question[] {
-  const byRule = facts.rules.ask.map(
-    (hit): Question => ({
-      step: 'ask_rules',
-      reason: { code: 'ask_rule', text: `The ${hit.layer} rule "${hit.rule}" asks before this call.` },
-      answerableBy: 'person',
-      rule: hit.rule,
-    }),
-  );
+  const byRule = facts.rules.ask.map((hit): Question => ({
+    step: 'ask_rules',
+    reason: { code: 'ask_rule', text: `The ${hit.layer} rule "${hit.rule}" asks before this call.` },
+    answerableBy: 'person',
+    rule: hit.rule,
+  }));
   if (!facts.config.requireApproval.includes(facts.manifest.name)) return byRule;
   const required: Question = {
     step: 'ask_rules',
@@ -85,12 +87,16 @@ export function judgeAskRules(facts: ReadFacts): readonly Question[] {
 
 /** `why` counts too: it is sent along, and the planner could put anything in it. */
 function hasPrivateArgument(facts: ReadFacts): boolean {
-  return Object.keys(facts.arguments).some((name) => readLabel(facts.argumentLabels[name]).confidentiality === 'private');
+  return Object.keys(facts.arguments).some(
+    (name) => readLabel(facts.argumentLabels[name]).confidentiality === 'private',
+  );
 }
 
 /** Labels of what the call carries: its content arguments and inputs, without the planner's remark to the person. */
 export function contentLabels(facts: ReadFacts) {
-  const given = Object.keys(facts.arguments).filter((name) => name !== 'why' && classOf(facts.manifest, name) === 'content');
+  const given = Object.keys(facts.arguments).filter(
+    (name) => name !== 'why' && classOf(facts.manifest, name) === 'content',
+  );
   return [...given.map((name) => readLabel(facts.argumentLabels[name])), ...facts.inputs.map(labelOfInput)];
 }
 

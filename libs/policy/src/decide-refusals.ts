@@ -14,9 +14,11 @@ export function deny(step: Step, code: ReasonCode, text: string): Denied {
 export function refuseByFeatureGate(facts: Facts): Denied | undefined {
   const step = 'feature_gate';
   if (facts.feature === 'off') return deny(step, 'feature_off', 'Bravo is not switched on for this workspace.');
-  if (facts.feature !== 'on') return deny(step, 'feature_unreadable', 'Whether Bravo is on for this workspace could not be read.');
+  if (facts.feature !== 'on')
+    return deny(step, 'feature_unreadable', 'Whether Bravo is on for this workspace could not be read.');
   if (facts.config === 'unknown') return deny(step, 'config_unreadable', 'The agent configuration could not be read.');
-  if (facts.config.enabled !== true) return deny(step, 'bravo_disabled', 'An administrator has disabled Bravo in this workspace.');
+  if (facts.config.enabled !== true)
+    return deny(step, 'bravo_disabled', 'An administrator has disabled Bravo in this workspace.');
   return undefined;
 }
 
@@ -46,7 +48,11 @@ export function refuseByToolLists(facts: Facts): Denied | undefined {
     return deny(step, 'tool_denied', `An administrator has denied the tool ${manifest.name} in this workspace.`);
   }
   if (config.allowedTools.length > 0 && !config.allowedTools.includes(manifest.name)) {
-    return deny(step, 'tool_not_allowed', `The tool ${manifest.name} is not among the tools allowed in this workspace.`);
+    return deny(
+      step,
+      'tool_not_allowed',
+      `The tool ${manifest.name} is not among the tools allowed in this workspace.`,
+    );
   }
   if (manifest.runsCode && config.codeExecEnabled !== true) {
     return deny(step, 'code_execution_off', 'Running code is not enabled in this workspace.');
@@ -61,7 +67,8 @@ export function refuseByMode(facts: Facts): Denied | undefined {
   const { mode } = facts;
   if (mode === 'unknown') return deny(step, 'mode_unreadable', 'The mode of the conversation could not be read.');
   if (manifest.modes.includes(mode) && isWithinMode(mode, manifest.effect, manifest.permission)) return undefined;
-  if (facts.grants !== 'unknown' && findGrant(facts.grants, manifest, facts.arguments, facts.now) !== undefined) return undefined;
+  if (facts.grants !== 'unknown' && findGrant(facts.grants, manifest, facts.arguments, facts.now) !== undefined)
+    return undefined;
 
   const refusal = deny(step, 'mode_too_low', `The tool ${manifest.name} is out of reach in ${mode} mode.`);
   const requiredMode = modeThatAdmits(manifest.effect, manifest.permission);
@@ -78,7 +85,11 @@ export function refuseByOwnPermission(facts: Facts): Denied | undefined {
     return deny(step, 'permissions_unreadable', 'Your permissions could not be read.');
   }
   if (holdsPermission(facts, manifest)) return undefined;
-  return deny(step, 'permission_missing', `The tool ${manifest.name} needs the permission ${manifest.permission}, which you do not hold.`);
+  return deny(
+    step,
+    'permission_missing',
+    `The tool ${manifest.name} needs the permission ${manifest.permission}, which you do not hold.`,
+  );
 }
 
 /** Step 6: `deny` rules, from whatever layer. */
@@ -94,7 +105,8 @@ export function refuseByDenyRules(facts: Facts): Denied | undefined {
 export function refuseByRoutingIntegrity(facts: Facts): Denied | undefined {
   const step = 'routing_integrity';
   const { manifest } = known(facts);
-  if (facts.context === 'unknown') return deny(step, 'context_unreadable', 'What the agent was shown so far could not be read.');
+  if (facts.context === 'unknown')
+    return deny(step, 'context_unreadable', 'What the agent was shown so far could not be read.');
   if (facts.context.integrity !== 'trusted' && isBeyondFallenContext(manifest, facts.arguments)) {
     return deny(
       step,
@@ -104,7 +116,11 @@ export function refuseByRoutingIntegrity(facts: Facts): Denied | undefined {
   }
   for (const name of routingArguments(manifest, facts.arguments)) {
     if (readLabel(facts.argumentLabels[name]).integrity !== 'trusted') {
-      return deny(step, 'routing_untrusted', `The argument "${name}" decides where the call lands and does not come from trusted words.`);
+      return deny(
+        step,
+        'routing_untrusted',
+        `The argument "${name}" decides where the call lands and does not come from trusted words.`,
+      );
     }
   }
   return undefined;

@@ -7,7 +7,11 @@ const label: fc.Arbitrary<Label> = fc.record({
   integrity: fc.constantFrom('trusted', 'untrusted'),
   confidentiality: fc.constantFrom('public', 'private'),
 });
-const hit = fc.record({ rule: fc.constantFrom('Read', 'Bash(x)'), layer: fc.constantFrom('platform', 'user'), exact: fc.boolean() });
+const hit = fc.record({
+  rule: fc.constantFrom('Read', 'Bash(x)'),
+  layer: fc.constantFrom('platform', 'user'),
+  exact: fc.boolean(),
+});
 const hits = fc.array(hit, { maxLength: 1 });
 const rare = fc.integer({ min: 0, max: 9 }).map((n) => n === 0);
 
@@ -69,7 +73,17 @@ const rank = (decision: Decision): number => RANK[decision.effect];
 
 /** Every place of the facts that can say it was not read. */
 const UNKNOWABLE = [
-  'feature', 'config', 'mode', 'context', 'paths', 'inputs', 'writesThroughReference', 'assignsEnvironment', 'proven', 'rules', 'grants',
+  'feature',
+  'config',
+  'mode',
+  'context',
+  'paths',
+  'inputs',
+  'writesThroughReference',
+  'assignsEnvironment',
+  'proven',
+  'rules',
+  'grants',
 ] as const satisfies readonly (keyof Facts)[];
 
 describe('decide, of any facts', () => {
@@ -114,7 +128,10 @@ describe('decide, of any facts', () => {
   it('never allows more once integrity has fallen', () => {
     fc.assert(
       fc.property(facts, (some) => {
-        const context = { integrity: 'untrusted', holdsPrivate: some.context !== 'unknown' && some.context.holdsPrivate } as const;
+        const context = {
+          integrity: 'untrusted',
+          holdsPrivate: some.context !== 'unknown' && some.context.holdsPrivate,
+        } as const;
         expect(rank(decide({ ...some, context }))).toBeLessThanOrEqual(rank(decide(some)));
       }),
       { numRuns: 500 },
@@ -127,7 +144,8 @@ describe('decide, of any facts', () => {
       fc.property(facts, fc.constantFrom('path', 'contents', 'ref', 'why'), (some, name) => {
         const argumentLabels = { ...some.argumentLabels, [name]: worse(some.argumentLabels[name] as Label) };
         expect(rank(decide({ ...some, argumentLabels }))).toBeLessThanOrEqual(rank(decide(some)));
-        const inputs = some.inputs === 'unknown' ? [] : some.inputs.map((input) => ({ ...input, label: 'unknown' as const }));
+        const inputs =
+          some.inputs === 'unknown' ? [] : some.inputs.map((input) => ({ ...input, label: 'unknown' as const }));
         expect(rank(decide({ ...some, inputs }))).toBeLessThanOrEqual(rank(decide(some)));
       }),
       { numRuns: 500 },
@@ -163,7 +181,9 @@ describe('decide, of any facts', () => {
       fc.property(facts, (some) => {
         const decision = decide(some);
         if (decision.effect !== 'ask' || !decision.trustOutputOffered || some.inputs === 'unknown') return;
-        expect(some.inputs.every((input) => input.label !== 'unknown' && input.label.integrity === 'trusted')).toBe(true);
+        expect(some.inputs.every((input) => input.label !== 'unknown' && input.label.integrity === 'trusted')).toBe(
+          true,
+        );
       }),
     );
   });

@@ -72,10 +72,20 @@ function ask(
   const reasons = questions.map((question) => question.reason);
   const rule = first.rule === undefined ? {} : { rule: first.rule };
   if (facts.personCanAnswer !== true) {
-    const nobody = { code: 'nobody_to_ask', text: 'A person must decide this call and nobody can be asked here.' } as const;
+    const nobody = {
+      code: 'nobody_to_ask',
+      text: 'A person must decide this call and nobody can be asked here.',
+    } as const;
     return { effect: 'deny', step: first.step, reasons: [nobody, ...reasons], ...rule };
   }
-  return { effect: 'ask', step: first.step, reasons, ...rule, ...passable, trustOutputOffered: isTrustOutputOffered(facts) };
+  return {
+    effect: 'ask',
+    step: first.step,
+    reasons,
+    ...rule,
+    ...passable,
+    trustOutputOffered: isTrustOutputOffered(facts),
+  };
 }
 
 /** D1: never where untrusted files, references or words go in, because the output could say anything they say. */

@@ -10,7 +10,12 @@ export function toolManifest(over: Partial<ToolManifest> = {}): ToolManifest {
     title: 'Read a file',
     description: 'Reads a file of the workspace.',
     origin: 'first_party',
-    arguments: { path: { class: 'routing' }, contents: { class: 'content' }, ref: { class: 'content', reference: true }, why: { class: 'content' } },
+    arguments: {
+      path: { class: 'routing' },
+      contents: { class: 'content' },
+      ref: { class: 'content', reference: true },
+      why: { class: 'content' },
+    },
     family: 'Read',
     permission: 'view_content',
     effect: 'read',
@@ -30,7 +35,12 @@ export function executeScript(over: Partial<ToolManifest> = {}): ToolManifest {
   return toolManifest({
     name: 'execute_script',
     title: 'Run a script',
-    arguments: { language: { class: 'routing' }, code: { class: 'routing' }, files: { class: 'routing' }, why: { class: 'content' } },
+    arguments: {
+      language: { class: 'routing' },
+      code: { class: 'routing' },
+      files: { class: 'routing' },
+      why: { class: 'content' },
+    },
     family: 'none',
     permission: 'run_flows',
     effect: 'write',
@@ -42,7 +52,15 @@ export function executeScript(over: Partial<ToolManifest> = {}): ToolManifest {
 }
 
 export function configSnapshot(over: Partial<ConfigSnapshot> = {}): ConfigSnapshot {
-  return { enabled: true, allowedTools: [], deniedTools: [], requireApproval: [], codeExecEnabled: true, policyVersion: 'p1', ...over };
+  return {
+    enabled: true,
+    allowedTools: [],
+    deniedTools: [],
+    requireApproval: [],
+    codeExecEnabled: true,
+    policyVersion: 'p1',
+    ...over,
+  };
 }
 
 export function factsFor(manifest: ToolManifest, over: Partial<Facts> = {}): Facts {
@@ -51,7 +69,11 @@ export function factsFor(manifest: ToolManifest, over: Partial<Facts> = {}): Fac
     feature: 'on',
     config: configSnapshot(),
     tool: { kind: 'known', manifest, offered: true },
-    principal: { userId: 'usr_1', conversationId: 'cnv_1', permissions: ['view_content', 'translate', 'manage_files', 'run_flows'] },
+    principal: {
+      userId: 'usr_1',
+      conversationId: 'cnv_1',
+      permissions: ['view_content', 'translate', 'manage_files', 'run_flows'],
+    },
     mode: 'coworker',
     context: FRESH_CONTEXT,
     argumentLabels: Object.fromEntries(Object.keys(given).map((name) => [name, TRUSTED_PUBLIC])),

@@ -10,7 +10,9 @@ export function findGrant(
   given: Facts['arguments'],
   now: number,
 ): Grant | undefined {
-  return grants.find((grant) => grant.tool === manifest.name && grant.expiresAt > now && isInScope(grant, manifest, given));
+  return grants.find(
+    (grant) => grant.tool === manifest.name && grant.expiresAt > now && isInScope(grant, manifest, given),
+  );
 }
 
 function isInScope(grant: Grant, manifest: ToolManifest, given: Facts['arguments']): boolean {

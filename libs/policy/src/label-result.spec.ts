@@ -20,14 +20,30 @@ describe('labelResult', () => {
     ['an answer that was not offered', { trustOutput: true, trustOutputOffered: false }, slot(UNTRUSTED_PRIVATE)],
     ['a proven program', { proven: true }, text(TRUSTED_PRIVATE)],
     ['vouched files', { rule: { kind: 'paths' }, paths: ['trusted', 'trusted'] }, text(TRUSTED_PRIVATE)],
-    ['one file nobody vouched for', { rule: { kind: 'paths' }, paths: ['trusted', 'unmentioned'] }, slot(UNTRUSTED_PRIVATE)],
+    [
+      'one file nobody vouched for',
+      { rule: { kind: 'paths' }, paths: ['trusted', 'unmentioned'] },
+      slot(UNTRUSTED_PRIVATE),
+    ],
     ['a file of unreadable trust', { rule: { kind: 'paths' }, paths: ['unknown'] }, slot(UNTRUSTED_PRIVATE)],
     ['no file at all', { rule: { kind: 'paths' } }, text(TRUSTED_PRIVATE)],
-    ['a vouched picture', { rule: { kind: 'paths' }, paths: ['trusted'], alwaysQuarantined: true }, slot(TRUSTED_PRIVATE)],
+    [
+      'a vouched picture',
+      { rule: { kind: 'paths' }, paths: ['trusted'], alwaysQuarantined: true },
+      slot(TRUSTED_PRIVATE),
+    ],
     ['a fixed row', { rule: { kind: 'fixed', label: TRUSTED_PUBLIC } }, text(TRUSTED_PUBLIC)],
     ['a page', { rule: { kind: 'fixed', label: UNTRUSTED_PUBLIC } }, slot(UNTRUSTED_PUBLIC)],
-    ['trust_output of a tool that has no such answer', { rule: { kind: 'fixed', label: UNTRUSTED_PUBLIC }, trustOutput: true }, slot(UNTRUSTED_PUBLIC)],
-    ['taint of an unknown input', { rule: { kind: 'taint' }, inputs: [{ name: 'a', label: 'unknown' }] }, slot(UNTRUSTED_PRIVATE)],
+    [
+      'trust_output of a tool that has no such answer',
+      { rule: { kind: 'fixed', label: UNTRUSTED_PUBLIC }, trustOutput: true },
+      slot(UNTRUSTED_PUBLIC),
+    ],
+    [
+      'taint of an unknown input',
+      { rule: { kind: 'taint' }, inputs: [{ name: 'a', label: 'unknown' }] },
+      slot(UNTRUSTED_PRIVATE),
+    ],
     ['a rule nobody knows', { rule: { kind: 'other' } as unknown as ResultFacts['rule'] }, slot(UNTRUSTED_PRIVATE)],
   ])('%s', (_title, over, expected) => {
     expect(labelResult({ ...program, ...over })).toEqual(expected);

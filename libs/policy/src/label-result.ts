@@ -29,7 +29,8 @@ export type LabelledResult =
 
 /** Labels a finished call's result and says where it goes. */
 export function labelResult(facts: ResultFacts): LabelledResult {
-  const released = facts.rule.kind === 'program_output' && facts.trustOutput === true && facts.trustOutputOffered === true;
+  const released =
+    facts.rule.kind === 'program_output' && facts.trustOutput === true && facts.trustOutputOffered === true;
   const label = released ? TRUSTED_PRIVATE : labelByRule(facts);
   if (facts.alwaysQuarantined || label.integrity !== 'trusted') return { kind: 'slot', label };
   return { kind: 'text', label, released };

@@ -65,7 +65,9 @@ const UNLABELLED = ['pasted text or picture', 'interjection'];
 
 function sourceOf(origin: string, row: Given): Source {
   const trust = row.vouched === true ? 'trusted' : 'unmentioned';
-  const names = Array.from({ length: row.paths ?? 0 }, (_, at): PathTrust => (at < Number(row.vouched) ? 'trusted' : 'unmentioned'));
+  const names = Array.from({ length: row.paths ?? 0 }, (_, at): PathTrust =>
+    at < Number(row.vouched) ? 'trusted' : 'unmentioned',
+  );
   switch (origin) {
     case 'workspace file':
       return { kind: 'workspace_file', trust };
@@ -85,7 +87,10 @@ function sourceOf(origin: string, row: Given): Source {
     case "planner's words":
       return {
         kind: 'planner_words',
-        context: { integrity: row.contextIntegrity === 'T' ? 'trusted' : 'untrusted', holdsPrivate: row.privateReleased !== false },
+        context: {
+          integrity: row.contextIntegrity === 'T' ? 'trusted' : 'untrusted',
+          holdsPrivate: row.privateReleased !== false,
+        },
       };
     case "user's typed answer":
       return { kind: 'typed_answer', questions: row.questions ? [row.questions] : [] };
@@ -106,7 +111,13 @@ function sourceOf(origin: string, row: Given): Source {
 
 /** A language server's row is about quarantine: a location is structure, its text follows the map, hover is nobody's. */
 function isQuarantined(origin: string): boolean {
-  const result = { inputs: [], proven: false, trustOutput: false, trustOutputOffered: false, alwaysQuarantined: false } as const;
+  const result = {
+    inputs: [],
+    proven: false,
+    trustOutput: false,
+    trustOutputOffered: false,
+    alwaysQuarantined: false,
+  } as const;
   switch (origin) {
     case 'language server location':
       return labelResult({ ...result, rule: { kind: 'fixed', label: TRUSTED_PRIVATE }, paths: [] }).kind === 'slot';
@@ -115,7 +126,9 @@ function isQuarantined(origin: string): boolean {
     case 'language server hover':
       return labelResult({ ...result, rule: { kind: 'fixed', label: UNTRUSTED_PRIVATE }, paths: [] }).kind === 'slot';
     case 'picture in the workspace':
-      return labelResult({ ...result, rule: { kind: 'paths' }, paths: ['trusted'], alwaysQuarantined: true }).kind === 'slot';
+      return (
+        labelResult({ ...result, rule: { kind: 'paths' }, paths: ['trusted'], alwaysQuarantined: true }).kind === 'slot'
+      );
     default:
       throw new Error(`no quarantine row for "${origin}"`);
   }
@@ -138,7 +151,8 @@ describe('labels.yaml', () => {
         break;
     }
     if (row.quarantined !== undefined) return expect(isQuarantined(row.origin)).toBe(row.quarantined);
-    if (row.integrity !== undefined) return expect(INTEGRITY_OF_NAMED_FILE).toBe(row.integrity === 'T' ? 'trusted' : 'untrusted');
+    if (row.integrity !== undefined)
+      return expect(INTEGRITY_OF_NAMED_FILE).toBe(row.integrity === 'T' ? 'trusted' : 'untrusted');
     if (row.origin === 'capability observation') {
       return expect(capabilityLabel(row.given?.capability ?? '') ?? null).toEqual(row.label);
     }

@@ -10,9 +10,21 @@ describe('checkManifest', () => {
   });
 
   it.each<[string, Partial<ToolManifest>, RegExp]>([
-    ['an argument no schema has', { arguments: { ...toolManifest().arguments, extra: { class: 'content' } } }, /not in the input schema/],
-    ['no why', { arguments: { path: { class: 'routing' }, contents: { class: 'content' }, ref: { class: 'content' } } }, /"why"/],
-    ['a class that does not exist', { arguments: { ...toolManifest().arguments, path: { class: 'both' as 'routing' } } }, /class that does not exist/],
+    [
+      'an argument no schema has',
+      { arguments: { ...toolManifest().arguments, extra: { class: 'content' } } },
+      /not in the input schema/,
+    ],
+    [
+      'no why',
+      { arguments: { path: { class: 'routing' }, contents: { class: 'content' }, ref: { class: 'content' } } },
+      /"why"/,
+    ],
+    [
+      'a class that does not exist',
+      { arguments: { ...toolManifest().arguments, path: { class: 'both' as 'routing' } } },
+      /class that does not exist/,
+    ],
     ['a name a client could not use', { name: 'read file' }, /name/],
     ['a permission of its own', { permission: 'everything' as 'translate' }, /17 names/],
     ['no mode', { modes: [] }, /modes/],

@@ -67,7 +67,9 @@ export function isWithinMode(mode: string, effect: Effect, permission: Permissio
     case 'coworker':
       return true;
     case 'voice':
-      return effect === 'read' ? permission === 'view_content' : effect === 'write' && VOICE_WRITES.includes(permission);
+      return effect === 'read'
+        ? permission === 'view_content'
+        : effect === 'write' && VOICE_WRITES.includes(permission);
     default:
       return false;
   }

@@ -33,7 +33,8 @@ export interface ReadFacts {
 
 /** Narrows the facts, or denies and names the one that could not be read. */
 export function readFacts(facts: Facts): ReadFacts | Denied {
-  const { config, tool, context, paths, inputs, writesThroughReference, assignsEnvironment, proven, rules, grants } = facts;
+  const { config, tool, context, paths, inputs, writesThroughReference, assignsEnvironment, proven, rules, grants } =
+    facts;
   const { conversationId, userId } = facts.principal;
   if (config === 'unknown') return unreadable('feature_gate', 'the agent configuration');
   if (tool.kind !== 'known') return unreadable('tool_offered', 'the tool');
@@ -80,5 +81,9 @@ function isRead(path: PathFact): path is ReadPath {
 }
 
 function unreadable(step: Step, what: string): Denied {
-  return deny(step, 'facts_unreadable', `Could not read ${what}, so the call is refused. Try again; if it stays so, tell an administrator.`);
+  return deny(
+    step,
+    'facts_unreadable',
+    `Could not read ${what}, so the call is refused. Try again; if it stays so, tell an administrator.`,
+  );
 }

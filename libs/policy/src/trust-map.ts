@@ -4,7 +4,7 @@ import type { Integrity } from './label.ts';
 export type PathTrust = 'trusted' | 'untrusted' | 'unmentioned';
 
 export interface TrustRule {
-  /** A full path in `/` spelling. A plain name, never a pattern. */
+  /** A path in `/` spelling, from the root of the workspace; the leading slash may be left out. A plain name, never a pattern. */
   readonly path: string;
   readonly trust: boolean;
 }
@@ -22,7 +22,7 @@ export interface WriteQuestion {
   readonly after: 'trusted' | 'untrusted';
 }
 
-/** Trust of `path` (full, `/` spelling, dots resolved) by the longest rule whose whole segments lead to it. */
+/** Trust of `path` (`/` spelling from the workspace's root, dots resolved) by the longest rule whose whole segments lead to it. */
 export function lookUpTrust(map: TrustMap, path: string, caseFolding: CaseFolding = 'unknown'): PathTrust {
   const wanted = segmentsOf(path, caseFolding);
   if (wanted === undefined) return 'unmentioned';
@@ -67,9 +67,9 @@ function withRule(map: TrustMap, path: string, trust: boolean): TrustMap {
   return [...map.filter((rule) => rule.path !== path), { path, trust }];
 }
 
-/** Segments of a full path. Of anything else nothing: a relative path, an empty one or one with dots left in it is no key. */
+/** Segments from the root. Of an empty path, or one with dots left in it, nothing: it is no key and covers nothing. */
 function segmentsOf(path: string, caseFolding: CaseFolding): readonly string[] | undefined {
-  if (!path.startsWith('/')) return undefined;
+  if (path === '') return undefined;
   const spelled = caseFolding === true ? path.toLowerCase() : path;
   const segments = spelled.split('/').filter((segment) => segment !== '');
   return segments.some((segment) => segment === '.' || segment === '..') ? undefined : segments;

@@ -32,7 +32,12 @@ const cases = z.discriminatedUnion('kind', [
   }),
 ]);
 
-const writeFile: ToolManifest = toolManifest({ name: 'write_file', effect: 'write', permission: 'manage_files', defaultGate: 'every_time' });
+const writeFile: ToolManifest = toolManifest({
+  name: 'write_file',
+  effect: 'write',
+  permission: 'manage_files',
+  defaultGate: 'every_time',
+});
 
 describe('trust-map.yaml', () => {
   it.each(loadVectors('trust-map', cases).map((row) => [row.id, row] as const))('%s', (_id, row) => {
@@ -61,12 +66,24 @@ describe('trust-map.yaml', () => {
     return expect(decision.effect).toBe(row.asks ? 'ask' : 'allow');
   });
 
-  it('answers nothing for a path that is not full and resolved', () => {
-    const map = [{ path: '/', trust: true }, { path: '', trust: true }];
-    expect(['a.txt', '', '/w/../etc', './a'].map((path) => lookUpTrust(map, path))).toEqual(Array(4).fill('unmentioned'));
+  it('reads a path from the root of the workspace with and without its leading slash', () => {
+    const map = markAfterWrite([], 'notes/a.txt', 'trusted', 'complete');
+    expect(['notes/a.txt', '/notes/a.txt', 'notes', 'a.txt'].map((path) => lookUpTrust(map, path))).toEqual([
+      'trusted',
+      'trusted',
+      'unmentioned',
+      'unmentioned',
+    ]);
+    expect(lookUpTrust(markBeforeWrite(map, '/notes/a.txt'), 'notes/a.txt')).toBe('untrusted');
   });
 
-  it('ignores a rule that names no full path', () => {
-    expect(lookUpTrust([{ path: '', trust: true }, { path: 'w', trust: true }], '/w/a')).toBe('unmentioned');
+  it('answers nothing for an empty path or one that is not resolved', () => {
+    const map = [{ path: '/', trust: true }];
+    expect(['', '/w/../etc', './a', '..'].map((path) => lookUpTrust(map, path))).toEqual(Array(4).fill('unmentioned'));
+  });
+
+  it('ignores a rule that names nothing or is not resolved', () => {
+    const map = ['', '.', 'w/..', '..'].map((path) => ({ path, trust: true }));
+    expect(lookUpTrust(map, '/w/a')).toBe('unmentioned');
   });
 });
