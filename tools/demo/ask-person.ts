@@ -28,6 +28,8 @@ export const askPerson = (question: string): Promise<Answer> => {
       lines.removeAllListeners();
       lines.close();
       input.pause();
+      // On a terminal the person's own Enter ended the line.
+      if (!input.isTTY) process.stdout.write('\n');
       resolve(answer);
     };
     lines.on('line', (line) => {
