@@ -4,7 +4,7 @@ import type { Facts } from './facts.ts';
 import { findGrant } from './grants.ts';
 import { readLabel } from './label.ts';
 import type { ToolManifest } from './manifest.ts';
-import { isWithinMode, modeThatAdmits } from './permissions.ts';
+import { isMode, isWithinMode, modeThatAdmits } from './permissions.ts';
 
 export function deny(step: Step, code: ReasonCode, text: string): Denied {
   return { effect: 'deny', step, reasons: [{ code, text }] };
@@ -65,7 +65,8 @@ export function refuseByMode(facts: Facts): Denied | undefined {
   const step = 'mode_ceiling';
   const { manifest } = known(facts);
   const { mode } = facts;
-  if (mode === 'unknown') return deny(step, 'mode_unreadable', 'The mode of the conversation could not be read.');
+  // Before any grant is looked at: a grant raises a mode, it does not stand in for one.
+  if (!isMode(mode)) return deny(step, 'mode_unreadable', 'The mode of the conversation could not be read.');
   if (manifest.modes.includes(mode) && isWithinMode(mode, manifest.effect, manifest.permission)) return undefined;
   if (facts.grants !== 'unknown' && findGrant(facts.grants, manifest, facts.arguments, facts.now) !== undefined)
     return undefined;

@@ -111,6 +111,7 @@ describe('decide, of any facts', () => {
       fc.property(facts, fc.constantFrom(...UNKNOWABLE), fc.constantFrom('unknown', undefined), (some, name, hole) => {
         expect(decide({ ...some, [name]: hole } as Facts).effect).toBe('deny');
       }),
+      { numRuns: 2_000 },
     );
   });
 

@@ -94,6 +94,11 @@ const rows: Row[] = [
   ],
 
   [
+    '4: a grant stands in for no mode',
+    factsFor(write, { mode: undefined as never, grants: [grant('write_file')] }),
+    ['deny', 'mode_ceiling', 'mode_unreadable'],
+  ],
+  [
     '5: permission missing',
     factsFor(write, { principal: { ...person, permissions: ['view_content'] } }),
     ['deny', 'own_permission', 'permission_missing'],
