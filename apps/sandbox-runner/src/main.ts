@@ -23,20 +23,26 @@ const logger = createLogger('sandbox-runner', config.logLevel);
 await runProcess('sandbox-runner', logger, async () => {
   const database = createDatabase(config.databaseUrl);
   const runner = await createSandboxRunner({ ...config, database });
-  if (runner.abandoned > 0) logger.warn({ executions: runner.abandoned }, 'begun by an earlier process; their end is unknown');
+  if (runner.abandoned > 0)
+    logger.warn({ executions: runner.abandoned }, 'begun by an earlier process; their end is unknown');
   const obstacle = await runner.obstacle();
   if (obstacle !== '') logger.warn({ reason: obstacle }, 'programs cannot be run here and are refused');
   const forget = setInterval(() => {
-    runner.forgetOldResults().catch((error: unknown) => logger.error({ err: error }, 'old results could not be dropped'));
+    runner
+      .forgetOldResults()
+      .catch((error: unknown) => logger.error({ err: error }, 'old results could not be dropped'));
   }, FORGET_EVERY_MS);
 
   const verifier = createPrincipalVerifier('sandbox', config.serviceKeysFile);
   const grpc = createGrpcServer({ service: 'sandbox', verifier, logger });
   grpc.addService(SandboxServiceService, runner.sandbox, SANDBOX_ACCESS);
   grpc.addService(WorkspaceServiceService, runner.workspaces, WORKSPACE_ACCESS);
-  const http = await createHttpApp(SandboxRunnerModule.with({ checks: { database: () => database.$queryRaw`SELECT 1` } }), {
-    logger,
-  });
+  const http = await createHttpApp(
+    SandboxRunnerModule.with({ checks: { database: () => database.$queryRaw`SELECT 1` } }),
+    {
+      logger,
+    },
+  );
   const grpcPort = await grpc.listen(config.host, config.grpcPort);
   const httpPort = await listenHttp(http, config.host, config.httpPort);
   return {

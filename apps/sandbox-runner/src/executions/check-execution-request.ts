@@ -73,7 +73,8 @@ const checkFiles = (asked: AskedExecution['files']): InputFile[] => {
 
 const checkEnvironment = (env: Readonly<Record<string, string>>): Record<string, string> => {
   const entries = Object.entries(env);
-  if (entries.length > REQUEST_LIMITS.variables) refuse('env', `More than ${REQUEST_LIMITS.variables} variables are set.`);
+  if (entries.length > REQUEST_LIMITS.variables)
+    refuse('env', `More than ${REQUEST_LIMITS.variables} variables are set.`);
   let bytes = 0;
   for (const [name, value] of entries) {
     if (name === '') refuse('env', 'A variable has no name.');

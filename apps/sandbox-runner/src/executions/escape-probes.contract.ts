@@ -103,7 +103,8 @@ export const describeEscapeProbes = (open: () => SandboxBackend): void => {
     it('sees no file of the host but its programs, and writes to none', () => {
       expect(answers.present).toEqual([]);
       for (const answer of Object.values(answers.create)) expect(['EROFS', 'EACCES', 'ENOENT']).toContain(answer);
-      for (const answer of Object.values(answers.write)) expect(['EROFS', 'EACCES', 'ENOENT', 'EPERM', 'ETXTBSY']).toContain(answer);
+      for (const answer of Object.values(answers.write))
+        expect(['EROFS', 'EACCES', 'ENOENT', 'EPERM', 'ETXTBSY']).toContain(answer);
       for (const answer of Object.values(answers.masked)) expect([0, 'ENOENT', 'EACCES', 'EPERM']).toContain(answer);
       for (const [path, options] of Object.entries(answers.mounts)) {
         // Devices are bound one by one, and proc has none; the root holds no programs of its own.
@@ -115,7 +116,14 @@ export const describeEscapeProbes = (open: () => SandboxBackend): void => {
     it('has no privilege and can gain none', () => {
       expect(answers.ids).toEqual([1000, 1000, 1000, []]);
       const none = '0000000000000000';
-      expect(answers.status).toEqual({ CapEff: none, CapBnd: none, CapPrm: none, CapAmb: none, NoNewPrivs: '1', Seccomp: '2' });
+      expect(answers.status).toEqual({
+        CapEff: none,
+        CapBnd: none,
+        CapPrm: none,
+        CapAmb: none,
+        NoNewPrivs: '1',
+        Seccomp: '2',
+      });
       expect(answers['lower oom']).toBe('EACCES');
       expect(answers['uid map']).not.toBe('ok');
       expect(answers['realtime']).toBe('EPERM');

@@ -37,7 +37,11 @@ export const describeExecutionLog = (open: (runner: string, instance?: string) =
       const execution = begun();
       const answers = await Promise.all(Array.from({ length: 8 }, () => open('r1').begin(execution)));
       expect(answers.filter((answer) => answer === undefined)).toHaveLength(1);
-      expect(answers.find((answer) => answer !== undefined)).toMatchObject({ status: 'started', requestDigest: 'd1', mine: true });
+      expect(answers.find((answer) => answer !== undefined)).toMatchObject({
+        status: 'started',
+        requestDigest: 'd1',
+        mine: true,
+      });
     });
 
     it('keeps ids of two workspaces apart', async () => {
@@ -55,7 +59,10 @@ export const describeExecutionLog = (open: (runner: string, instance?: string) =
       if (known?.status !== 'finished') throw new Error('not finished');
       expect(known.requestDigest).toBe('d1');
       const files = known.result.files.map((file) => ({ ...file, content: [...file.content] }));
-      expect({ ...known.result, files }).toEqual({ ...RESULT, files: RESULT.files.map((file) => ({ ...file, content: [...file.content] })) });
+      expect({ ...known.result, files }).toEqual({
+        ...RESULT,
+        files: RESULT.files.map((file) => ({ ...file, content: [...file.content] })),
+      });
       expect([[...known.output.stdout], [...known.output.stderr]]).toEqual([[0, 10, 200], []]);
     });
 

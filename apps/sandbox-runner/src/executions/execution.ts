@@ -20,7 +20,12 @@ export interface ExecutionResult extends Omit<ProgramResult, 'outcome'> {
 }
 
 export type ExecutionEvent =
-  | { readonly kind: 'started'; readonly limits: Limits; readonly notices: readonly string[]; readonly replayed: boolean }
+  | {
+      readonly kind: 'started';
+      readonly limits: Limits;
+      readonly notices: readonly string[];
+      readonly replayed: boolean;
+    }
   | { readonly kind: OutputStream; readonly chunk: Uint8Array }
   | { readonly kind: 'finished'; readonly result: ExecutionResult };
 

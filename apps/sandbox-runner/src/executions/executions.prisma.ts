@@ -41,7 +41,9 @@ export const createExecutionLog = (database: Database, name: RunnerName): Execut
   return {
     async begin({ workspaceId, executionId, conversationId, requestDigest, mayRunUntil }) {
       const { count } = await database.execution.createMany({
-        data: [{ workspaceId, id: executionId, conversationId, requestDigest, mayRunUntil, status: 'started', ...name }],
+        data: [
+          { workspaceId, id: executionId, conversationId, requestDigest, mayRunUntil, status: 'started', ...name },
+        ],
         skipDuplicates: true,
       });
       if (count === 1) return undefined;
@@ -87,8 +89,7 @@ export const createExecutionLog = (database: Database, name: RunnerName): Execut
       });
       return count;
     },
-    eraseConversation: (workspaceId, conversationId) =>
-      eraseWhere({ workspaceId, conversationId, status: 'finished' }),
+    eraseConversation: (workspaceId, conversationId) => eraseWhere({ workspaceId, conversationId, status: 'finished' }),
     eraseFinishedBefore: (moment) => eraseWhere({ finishedAt: { lt: moment }, status: 'finished' }),
   };
 };

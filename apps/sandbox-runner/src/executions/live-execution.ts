@@ -38,7 +38,7 @@ export class LiveExecution {
 
   /** From the first event on; throws what the execution failed with. Going away does not stop the program. */
   async *watch(): AsyncGenerator<ExecutionEvent> {
-    for (let next = 0; ; ) {
+    for (let next = 0; ;) {
       const event = this.#events[next];
       if (event !== undefined) {
         next += 1;

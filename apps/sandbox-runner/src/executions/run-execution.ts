@@ -2,7 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, isFault } from '@bravo/faults';
 import type { ExecutionLog, KnownExecution } from './execution-log.port.ts';
-import { UNKNOWN_RESULT, type ExecutionEvent, type ExecutionKey, type ExecutionRequest, type ExecutionResult } from './execution.ts';
+import {
+  UNKNOWN_RESULT,
+  type ExecutionEvent,
+  type ExecutionKey,
+  type ExecutionRequest,
+  type ExecutionResult,
+} from './execution.ts';
 import { LiveExecution } from './live-execution.ts';
 import { requestDigest } from './request-digest.ts';
 import type { OutputStream, SandboxBackend } from './sandbox-backend.port.ts';

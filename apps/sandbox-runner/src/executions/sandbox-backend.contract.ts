@@ -3,7 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import { runIn } from './run-in.fixture.ts';
 import { HARVEST_LIMITS, OUTPUT_LIMIT_BYTES, type InputFile, type SandboxBackend } from './sandbox-backend.port.ts';
 
-const file = (path: string, content: string, mode = 0o644): InputFile => ({ path, content: Buffer.from(content), mode });
+const file = (path: string, content: string, mode = 0o644): InputFile => ({
+  path,
+  content: Buffer.from(content),
+  mode,
+});
 const text = (content: Uint8Array) => Buffer.from(content).toString('utf8');
 
 export const describeSandboxBackend = (open: () => SandboxBackend): void => {
@@ -19,26 +23,62 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
       ['bash', 'echo $((6*7)); echo e >&2; exit 3'],
     ] as const)('in %s prints on two streams and ends with its code', async (language, code) => {
       expect(await runIn(open(), { language, code })).toMatchObject({
-        outcome: 'ok', exitCode: 3, signal: '', stdout: '42\n', stderr: 'e\n', started: true, oomKilled: false, timedOut: false,
-        files: [], skipped: [], stdoutTruncated: false, stderrTruncated: false,
+        outcome: 'ok',
+        exitCode: 3,
+        signal: '',
+        stdout: '42\n',
+        stderr: 'e\n',
+        started: true,
+        oomKilled: false,
+        timedOut: false,
+        files: [],
+        skipped: [],
+        stdoutTruncated: false,
+        stderrTruncated: false,
       });
     });
 
     it('uses what interpreters usually use', async () => {
-      const python = "import sqlite3,threading,subprocess,multiprocessing,tempfile,ssl,json\nif __name__=='__main__':\n with multiprocessing.Pool(2) as p: print(sum(p.map(abs,[-1,-2])))\n print(subprocess.check_output(['sh','-c','echo sub | tr a-z A-Z']).decode().strip(), sqlite3.connect(':memory:').execute('select 7').fetchone()[0])";
-      expect(await runIn(open(), { language: 'python', code: python })).toMatchObject({ stdout: '3\nSUB 7\n', exitCode: 0, stderr: '' });
-      const node = "const {Worker}=require('worker_threads');const s=require('http').createServer((q,r)=>r.end('own')).listen(0,async()=>{console.log(await (await fetch('http://127.0.0.1:'+s.address().port)).text());s.close();new Worker('console.log(require(\"child_process\").execSync(\"echo worker\").toString().trim())',{eval:true})})";
-      expect(await runIn(open(), { language: 'node', code: node })).toMatchObject({ stdout: 'own\nworker\n', exitCode: 0, stderr: '' });
-      const bash = 'tar cf - . | gzip | gunzip | tar tf - >/dev/null; echo x | awk \'{print $1}\' > /dev/stderr; cat <(echo sub)';
+      const python =
+        "import sqlite3,threading,subprocess,multiprocessing,tempfile,ssl,json\nif __name__=='__main__':\n with multiprocessing.Pool(2) as p: print(sum(p.map(abs,[-1,-2])))\n print(subprocess.check_output(['sh','-c','echo sub | tr a-z A-Z']).decode().strip(), sqlite3.connect(':memory:').execute('select 7').fetchone()[0])";
+      expect(await runIn(open(), { language: 'python', code: python })).toMatchObject({
+        stdout: '3\nSUB 7\n',
+        exitCode: 0,
+        stderr: '',
+      });
+      const node =
+        "const {Worker}=require('worker_threads');const s=require('http').createServer((q,r)=>r.end('own')).listen(0,async()=>{console.log(await (await fetch('http://127.0.0.1:'+s.address().port)).text());s.close();new Worker('console.log(require(\"child_process\").execSync(\"echo worker\").toString().trim())',{eval:true})})";
+      expect(await runIn(open(), { language: 'node', code: node })).toMatchObject({
+        stdout: 'own\nworker\n',
+        exitCode: 0,
+        stderr: '',
+      });
+      const bash =
+        "tar cf - . | gzip | gunzip | tar tf - >/dev/null; echo x | awk '{print $1}' > /dev/stderr; cat <(echo sub)";
       expect(await runIn(open(), { code: bash })).toMatchObject({ stdout: 'sub\n', stderr: 'x\n', exitCode: 0 });
     });
 
     it('has its input files beside it, and new and changed ones come out', async () => {
-      const files = [file('lib.py', 'value = 5'), file('data/in.txt', 'same'), file('data/edit.txt', 'old'), file('main.py', 'print("mine")'), file('run.sh', 'echo ran', 0o755)];
-      const code = "import lib, subprocess, os\nprint(lib.value, subprocess.check_output(['./run.sh']).decode().strip() if os.access('run.sh', os.X_OK) else '')\nopen('data/edit.txt','w').write('new'); os.makedirs('out/deep'); open('out/deep/b','wb').write(bytes([0,255]))\nopen('tool','w').write('#!x'); os.chmod('tool', 0o4777); os.remove('data/in.txt')\nopen('main.py')";
-      const result = await runIn(open(), { language: 'python', code: code.replace("['./run.sh']", "['sh','./run.sh']"), files });
+      const files = [
+        file('lib.py', 'value = 5'),
+        file('data/in.txt', 'same'),
+        file('data/edit.txt', 'old'),
+        file('main.py', 'print("mine")'),
+        file('run.sh', 'echo ran', 0o755),
+      ];
+      const code =
+        "import lib, subprocess, os\nprint(lib.value, subprocess.check_output(['./run.sh']).decode().strip() if os.access('run.sh', os.X_OK) else '')\nopen('data/edit.txt','w').write('new'); os.makedirs('out/deep'); open('out/deep/b','wb').write(bytes([0,255]))\nopen('tool','w').write('#!x'); os.chmod('tool', 0o4777); os.remove('data/in.txt')\nopen('main.py')";
+      const result = await runIn(open(), {
+        language: 'python',
+        code: code.replace("['./run.sh']", "['sh','./run.sh']"),
+        files,
+      });
       expect(result).toMatchObject({ stdout: '5 ran\n', exitCode: 0, stderr: '', skipped: [] });
-      expect(result.files.map(({ path, mode }) => [path, mode])).toEqual([['data/edit.txt', 0o644], ['out/deep/b', 0o644], ['tool', 0o755]]);
+      expect(result.files.map(({ path, mode }) => [path, mode])).toEqual([
+        ['data/edit.txt', 0o644],
+        ['out/deep/b', 0o644],
+        ['tool', 0o755],
+      ]);
       expect([...(result.files[1]?.content ?? [])]).toEqual([0, 255]);
     });
 
@@ -46,19 +86,47 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
       const { stdout } = await runIn(open(), { code: 'env -0', env: { GREETING: 'a b\n"$x"', HOME: '/workspace' } });
       const set = stdout.split('\0').slice(0, -1);
       expect(set).toEqual(expect.arrayContaining(['GREETING=a b\n"$x"', 'HOME=/workspace']));
-      const known = ['GREETING', 'HOME', 'LANG', 'PATH', 'PWD', 'SHLVL', 'TMPDIR', 'PYTHONDONTWRITEBYTECODE', 'PYTHONUNBUFFERED', '_', 'OLDPWD', 'HOSTNAME', 'container'];
+      const known = [
+        'GREETING',
+        'HOME',
+        'LANG',
+        'PATH',
+        'PWD',
+        'SHLVL',
+        'TMPDIR',
+        'PYTHONDONTWRITEBYTECODE',
+        'PYTHONUNBUFFERED',
+        '_',
+        'OLDPWD',
+        'HOSTNAME',
+        'container',
+      ];
       expect(set.filter((variable) => !known.includes(variable.split('=')[0] ?? ''))).toEqual([]);
     });
 
     it('that is ended by a signal of its own says which', async () => {
-      expect(await runIn(open(), { code: 'kill -KILL $$' })).toMatchObject({ outcome: 'ok', exitCode: 137, signal: 'SIGKILL', oomKilled: false });
-      expect(await runIn(open(), { language: 'node', code: 'process.abort()' })).toMatchObject({ outcome: 'ok', exitCode: 134, signal: 'SIGABRT' });
+      expect(await runIn(open(), { code: 'kill -KILL $$' })).toMatchObject({
+        outcome: 'ok',
+        exitCode: 137,
+        signal: 'SIGKILL',
+        oomKilled: false,
+      });
+      expect(await runIn(open(), { language: 'node', code: 'process.abort()' })).toMatchObject({
+        outcome: 'ok',
+        exitCode: 134,
+        signal: 'SIGABRT',
+      });
     });
 
     it('shares nothing with one that runs at the same time', async () => {
-      const code = "import socket,time,os\nopen('/tmp/mine','w'); s=socket.socket(socket.AF_UNIX); s.bind('\\0bravo-side'); s.listen(); t=socket.socket(); t.bind(('127.0.0.1',4444)); t.listen(); time.sleep(1.2)";
-      const other = "import socket,os,time\ntime.sleep(0.4)\nfor a,f in (('\\0bravo-side',socket.AF_UNIX),(('127.0.0.1',4444),socket.AF_INET)):\n try: socket.socket(f).connect(a); print('reached')\n except OSError as e: print(e.errno)\nprint(os.listdir('/tmp'), len([p for p in os.listdir('/proc') if p.isdigit()]))";
-      const [first, second] = await Promise.all([runIn(open(), { language: 'python', code }), runIn(open(), { language: 'python', code: other })]);
+      const code =
+        "import socket,time,os\nopen('/tmp/mine','w'); s=socket.socket(socket.AF_UNIX); s.bind('\\0bravo-side'); s.listen(); t=socket.socket(); t.bind(('127.0.0.1',4444)); t.listen(); time.sleep(1.2)";
+      const other =
+        "import socket,os,time\ntime.sleep(0.4)\nfor a,f in (('\\0bravo-side',socket.AF_UNIX),(('127.0.0.1',4444),socket.AF_INET)):\n try: socket.socket(f).connect(a); print('reached')\n except OSError as e: print(e.errno)\nprint(os.listdir('/tmp'), len([p for p in os.listdir('/proc') if p.isdigit()]))";
+      const [first, second] = await Promise.all([
+        runIn(open(), { language: 'python', code }),
+        runIn(open(), { language: 'python', code: other }),
+      ]);
       expect(first).toMatchObject({ outcome: 'ok', exitCode: 0 });
       expect(second.stdout).toBe('111\n111\n[] 2\n');
     });
@@ -70,7 +138,14 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
       const began = Date.now();
       const result = await runIn(open(), { code, limits: { timeoutSeconds: 1 } });
       expect(Date.now() - began).toBeLessThan(2_000);
-      expect(result).toMatchObject({ outcome: 'timed_out', timedOut: true, oomKilled: false, exitCode: 137, signal: 'SIGKILL', stdout: 'before\n' });
+      expect(result).toMatchObject({
+        outcome: 'timed_out',
+        timedOut: true,
+        oomKilled: false,
+        exitCode: 137,
+        signal: 'SIGKILL',
+        stdout: 'before\n',
+      });
       expect(result.durationMs).toBeGreaterThanOrEqual(990);
     });
 
@@ -78,28 +153,48 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
       const abort = new AbortController();
       setTimeout(() => abort.abort(), 300);
       const began = Date.now();
-      expect(await runIn(open(), { code: 'echo a > f; sleep 30', signal: abort.signal })).toMatchObject({ outcome: 'cancelled', files: [{ path: 'f' }] });
+      expect(await runIn(open(), { code: 'echo a > f; sleep 30', signal: abort.signal })).toMatchObject({
+        outcome: 'cancelled',
+        files: [{ path: 'f' }],
+      });
       expect(Date.now() - began).toBeLessThan(1_300);
-      expect(await runIn(open(), { code: 'echo ran', signal: AbortSignal.abort() })).toMatchObject({ outcome: 'cancelled', stdout: '' });
+      expect(await runIn(open(), { code: 'echo ran', signal: AbortSignal.abort() })).toMatchObject({
+        outcome: 'cancelled',
+        stdout: '',
+      });
     });
 
     it('does not outlive its first process', async () => {
       const began = Date.now();
-      expect(await runIn(open(), { code: '(sleep 30; echo late) & echo done' })).toMatchObject({ outcome: 'ok', exitCode: 0, stdout: 'done\n' });
+      expect(await runIn(open(), { code: '(sleep 30; echo late) & echo done' })).toMatchObject({
+        outcome: 'ok',
+        exitCode: 0,
+        stdout: 'done\n',
+      });
       expect(Date.now() - began).toBeLessThan(2_000);
     });
 
     it.each([
       ['by itself', 'python', "x = b'a' * (200 * 1024 * 1024)"],
       ['in a child', 'bash', `python3 -c "x = b'a' * (200 * 1024 * 1024)"; sleep 5; echo survived`],
-      ['in its files', 'bash', `head -c 50M /dev/zero > f; python3 -c "x = b'a' * (60 * 1024 * 1024)"; sleep 5; echo survived`],
+      [
+        'in its files',
+        'bash',
+        `head -c 50M /dev/zero > f; python3 -c "x = b'a' * (60 * 1024 * 1024)"; sleep 5; echo survived`,
+      ],
       ['in node', 'node', 'const a = []; for (;;) a.push(Buffer.alloc(1 << 20, 1));'],
     ] as const)('is ended when it takes too much memory %s', async (_, language, code) => {
-      expect(await runIn(open(), { language, code, limits: { memoryMb: 100 } })).toMatchObject({ outcome: 'oom_killed', oomKilled: true, timedOut: false, stdout: '' });
+      expect(await runIn(open(), { language, code, limits: { memoryMb: 100 } })).toMatchObject({
+        outcome: 'oom_killed',
+        oomKilled: true,
+        timedOut: false,
+        stdout: '',
+      });
     });
 
     it('gets no more processes than allowed, and the machine stays well', async () => {
-      const code = 'import os,time\nn=0\nwhile True:\n try: pid=os.fork()\n except OSError as e: break\n if pid==0: time.sleep(30); os._exit(0)\n n+=1\nprint(n)';
+      const code =
+        'import os,time\nn=0\nwhile True:\n try: pid=os.fork()\n except OSError as e: break\n if pid==0: time.sleep(30); os._exit(0)\n n+=1\nprint(n)';
       const { outcome, stdout } = await runIn(open(), { language: 'python', code });
       expect(outcome).toBe('ok');
       expect(Number(stdout)).toBeGreaterThan(40);
@@ -113,9 +208,19 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
     });
 
     it('fills its own disk, temporary and shared memory, and nothing else', async () => {
-      const code = "import os,errno\nfor d in ('/workspace','/tmp','/dev/shm'):\n n=0\n try:\n  with open(d+'/fill','wb') as f:\n   while True: n+=f.write(b'x'*65536)\n except OSError as e: print(d, round(n/2**20), errno.errorcode[e.errno])\n os.truncate(d+'/fill',0); os.remove(d+'/fill')\nn=0\ntry:\n while True: open('/workspace/i%d'%n,'w').close(); n+=1\nexcept OSError as e: print('inodes', n<4096, errno.errorcode[e.errno])\ntry: os.truncate('/workspace/i0', 2**40)\nexcept OSError as e: print(errno.errorcode[e.errno])\nfor i in range(n): os.remove('/workspace/i%d'%i)";
-      const { stdout, stderr } = await runIn(open(), { language: 'python', code: `import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n${code}`, limits: { memoryMb: 512 } });
-      expect([stderr, stdout]).toEqual(['', expect.stringMatching(/^\/workspace (6[34]) (ENOSPC|EFBIG)\n\/tmp 1[56] ENOSPC\n\/dev\/shm [78] ENOSPC\ninodes True ENOSPC\nEFBIG\n$/)]);
+      const code =
+        "import os,errno\nfor d in ('/workspace','/tmp','/dev/shm'):\n n=0\n try:\n  with open(d+'/fill','wb') as f:\n   while True: n+=f.write(b'x'*65536)\n except OSError as e: print(d, round(n/2**20), errno.errorcode[e.errno])\n os.truncate(d+'/fill',0); os.remove(d+'/fill')\nn=0\ntry:\n while True: open('/workspace/i%d'%n,'w').close(); n+=1\nexcept OSError as e: print('inodes', n<4096, errno.errorcode[e.errno])\ntry: os.truncate('/workspace/i0', 2**40)\nexcept OSError as e: print(errno.errorcode[e.errno])\nfor i in range(n): os.remove('/workspace/i%d'%i)";
+      const { stdout, stderr } = await runIn(open(), {
+        language: 'python',
+        code: `import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n${code}`,
+        limits: { memoryMb: 512 },
+      });
+      expect([stderr, stdout]).toEqual([
+        '',
+        expect.stringMatching(
+          /^\/workspace (6[34]) (ENOSPC|EFBIG)\n\/tmp 1[56] ENOSPC\n\/dev\/shm [78] ENOSPC\ninodes True ENOSPC\nEFBIG\n$/,
+        ),
+      ]);
     });
 
     it.each(['stdout', 'stderr'] as const)('is ended when it floods %s', async (stream) => {
@@ -134,7 +239,7 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
   describe('what a hostile program leaves', () => {
     it('is named by reason and never followed or opened', async () => {
       const code = [
-        "import os, socket, stat",
+        'import os, socket, stat',
         "os.symlink('/etc/shadow','link'); os.symlink('/','dirlink'); os.symlink('../../../../etc','up'); os.symlink('loop','loop')",
         "os.mkfifo('fifo'); s=socket.socket(socket.AF_UNIX); s.bind('sock')",
         "open(b'bad\\xff','w').write('x'); open('new\\nline','w').write('x'); open('bidi\\u202e','w').write('x'); open('esc\\x1b[2J','w').write('x')",
@@ -146,11 +251,29 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
       ].join('\n');
       const result = await runIn(open(), { language: 'python', code });
       expect(result).toMatchObject({ outcome: 'ok', exitCode: 0, stderr: '' });
-      expect(result.files.map(({ path, content }) => [path, text(content)])).toEqual([['-rf', 'r'], ['..dots', 'd'], ['__proto__', 'p'], ['hard', 'r'], ['locked', 'l']]);
-      const reasons = Object.fromEntries(result.skipped.map(({ path, reason }) => [path.startsWith('deep') ? 'deep' : path, reason]));
+      expect(result.files.map(({ path, content }) => [path, text(content)])).toEqual([
+        ['-rf', 'r'],
+        ['..dots', 'd'],
+        ['__proto__', 'p'],
+        ['hard', 'r'],
+        ['locked', 'l'],
+      ]);
+      const reasons = Object.fromEntries(
+        result.skipped.map(({ path, reason }) => [path.startsWith('deep') ? 'deep' : path, reason]),
+      );
       expect(reasons).toEqual({
-        link: 'symlink', dirlink: 'symlink', up: 'symlink', loop: 'symlink', fifo: 'fifo', sock: 'socket', 'bad\\xff': 'bad_name', 'new\\x0aline': 'bad_name',
-        'bidi\\xe2\\x80\\xae': 'bad_name', 'esc\\x1b[2J': 'bad_name', sparse: 'too_large', deep: 'directory_too_deep',
+        link: 'symlink',
+        dirlink: 'symlink',
+        up: 'symlink',
+        loop: 'symlink',
+        fifo: 'fifo',
+        sock: 'socket',
+        'bad\\xff': 'bad_name',
+        'new\\x0aline': 'bad_name',
+        'bidi\\xe2\\x80\\xae': 'bad_name',
+        'esc\\x1b[2J': 'bad_name',
+        sparse: 'too_large',
+        deep: 'directory_too_deep',
       });
     });
 
@@ -159,9 +282,17 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
       expect(many.files).toHaveLength(HARVEST_LIMITS.files);
       expect(many.skipped).toHaveLength(300 - HARVEST_LIMITS.files);
       expect(new Set(many.skipped.map(({ reason }) => reason))).toEqual(new Set(['too_many']));
-      const large = await runIn(open(), { code: 'for i in 1 2 3; do head -c 4M /dev/zero > f$i; done; head -c 4194305 /dev/zero > g' });
-      expect(large.files.map(({ path, content }) => [path, content.length])).toEqual([['f1', 4194304], ['f2', 4194304]]);
-      expect(large.skipped).toEqual([{ path: 'f3', reason: 'too_large' }, { path: 'g', reason: 'too_large' }]);
+      const large = await runIn(open(), {
+        code: 'for i in 1 2 3; do head -c 4M /dev/zero > f$i; done; head -c 4194305 /dev/zero > g',
+      });
+      expect(large.files.map(({ path, content }) => [path, content.length])).toEqual([
+        ['f1', 4194304],
+        ['f2', 4194304],
+      ]);
+      expect(large.skipped).toEqual([
+        { path: 'f3', reason: 'too_large' },
+        { path: 'g', reason: 'too_large' },
+      ]);
     });
   });
 };

@@ -7,10 +7,16 @@ import type { Workspaces } from './workspace.port.ts';
 
 const BYTES = { fallback: 1024 * 1024, most: 64 * 1024 * 1024 };
 
-export const readFileHandler = (workspaces: Workspaces): Pick<Handlers<typeof WorkspaceServiceService>, 'readFile'> => ({
+export const readFileHandler = (
+  workspaces: Workspaces,
+): Pick<Handlers<typeof WorkspaceServiceService>, 'readFile'> => ({
   readFile: async ({ conversationId, path, maxBytes }, { principal }) => {
     const most = boundedCount('max_bytes', maxBytes, BYTES);
-    const { content, size, truncated, facts } = await workspaces.read(workspaceKey(principal, conversationId), path, most);
+    const { content, size, truncated, facts } = await workspaces.read(
+      workspaceKey(principal, conversationId),
+      path,
+      most,
+    );
     return { content: Buffer.from(content.buffer, content.byteOffset, content.byteLength), size, truncated, facts };
   },
 });

@@ -42,7 +42,13 @@ export const describeWorkspaces = (open: () => Workspaces): void => {
 
     it('knows nothing of what was never written', async () => {
       const key = newKey();
-      expect(await open().stat(key, 'a/b')).toEqual({ landing: 'a/b', revision: '', exists: false, size: 0, kind: 'missing' });
+      expect(await open().stat(key, 'a/b')).toEqual({
+        landing: 'a/b',
+        revision: '',
+        exists: false,
+        size: 0,
+        kind: 'missing',
+      });
       expect(await open().list(key, '', 1, 10)).toEqual({ entries: [], truncated: false });
       await expect(open().read(key, 'a', 10)).rejects.toMatchObject({ code: 'not_found' });
       await expect(open().list(key, 'a', 1, 10)).rejects.toMatchObject({ code: 'not_found' });
@@ -51,7 +57,9 @@ export const describeWorkspaces = (open: () => Workspaces): void => {
     it('writes only over the revision that was seen', async () => {
       const key = newKey();
       const first = await write(key, 'a', '1', { expectedRevision: 'absent' });
-      await expect(write(key, 'a', '2', { expectedRevision: 'absent' })).rejects.toMatchObject({ code: 'version_conflict' });
+      await expect(write(key, 'a', '2', { expectedRevision: 'absent' })).rejects.toMatchObject({
+        code: 'version_conflict',
+      });
       const second = await write(key, 'a', '2', { expectedRevision: first.facts.revision });
       expect(second.created).toBe(false);
       await expect(write(key, 'a', '3', { expectedRevision: first.facts.revision })).rejects.toMatchObject({
@@ -118,22 +126,29 @@ export const describeWorkspaces = (open: () => Workspaces): void => {
       await expect(open().stat(key, path)).rejects.toMatchObject(refused);
     });
 
-    it.each(['..a', 'a..', '-rf', 'ü ñ 日本', '__proto__', 'C:\\x', '$(reboot)', '~'])('%j is an ordinary name', async (path) => {
-      const key = newKey();
-      await write(key, path, 'x');
-      expect((await open().list(key, '', 1, 10)).entries).toEqual([{ path, kind: 'file', size: 1 }]);
-    });
+    it.each(['..a', 'a..', '-rf', 'ü ñ 日本', '__proto__', 'C:\\x', '$(reboot)', '~'])(
+      '%j is an ordinary name',
+      async (path) => {
+        const key = newKey();
+        await write(key, path, 'x');
+        expect((await open().list(key, '', 1, 10)).entries).toEqual([{ path, kind: 'file', size: 1 }]);
+      },
+    );
   });
 
   describe('listing', () => {
     it('goes as deep as asked, in order, and says when it was cut', async () => {
       const key = newKey();
       for (const path of ['b', 'a/x', 'a/y/z', 'c']) await write(key, path, 'x');
-      const paths = async (...args: [string, number, number]) => (await open().list(key, ...args)).entries.map(({ path }) => path);
+      const paths = async (...args: [string, number, number]) =>
+        (await open().list(key, ...args)).entries.map(({ path }) => path);
       expect(await paths('', 1, 10)).toEqual(['a', 'b', 'c']);
       expect(await paths('', 2, 10)).toEqual(['a', 'a/x', 'a/y', 'b', 'c']);
       expect(await paths('a', 5, 10)).toEqual(['a/x', 'a/y', 'a/y/z']);
-      expect(await open().list(key, '', 3, 2)).toMatchObject({ truncated: true, entries: [{ path: 'a' }, { path: 'a/x' }] });
+      expect(await open().list(key, '', 3, 2)).toMatchObject({
+        truncated: true,
+        entries: [{ path: 'a' }, { path: 'a/x' }],
+      });
     });
   });
 
@@ -152,8 +167,12 @@ export const describeWorkspaces = (open: () => Workspaces): void => {
     });
 
     it.each(['', '..', 'a/b', '.new-x', 'a\0'])('refuses %j as a conversation or workspace', async (id) => {
-      await expect(open().stat({ workspaceId: 'ws_a', conversationId: id }, 'a')).rejects.toMatchObject({ code: 'invalid_argument' });
-      await expect(open().stat({ workspaceId: id, conversationId: 'cnv_a' }, 'a')).rejects.toMatchObject({ code: 'permission_denied' });
+      await expect(open().stat({ workspaceId: 'ws_a', conversationId: id }, 'a')).rejects.toMatchObject({
+        code: 'invalid_argument',
+      });
+      await expect(open().stat({ workspaceId: id, conversationId: 'cnv_a' }, 'a')).rejects.toMatchObject({
+        code: 'permission_denied',
+      });
     });
 
     it('erases for good, and again', async () => {

@@ -18,7 +18,10 @@ export const pidsIn = async (directory: string): Promise<number[]> => {
   try {
     const text = await readFile(join(directory, 'cgroup.procs'), 'utf8');
     // 0 stands for a process of another pid namespace: nothing of ours, and kill(0) would be ourselves.
-    return text.split('\n').map(Number).filter((pid) => pid > 0);
+    return text
+      .split('\n')
+      .map(Number)
+      .filter((pid) => pid > 0);
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;

@@ -7,10 +7,11 @@ import { cgroupV2 } from './cgroup-v2.ts';
 
 const CGROUP2_MAGIC = 0x63677270;
 
-const exists = (path: string) => access(path).then(
-  () => true,
-  () => false,
-);
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 export interface FoundCgroups {
   readonly tree: CgroupTree;

@@ -38,7 +38,12 @@ class Walk {
     if (this.skipped.length < HARVEST_LIMITS.skippedNamed) this.skipped.push({ path: shown, reason });
   }
 
-  async directory(directory: FileHandle, shownPrefix: string, cleanPrefix: string | undefined, depth: number): Promise<void> {
+  async directory(
+    directory: FileHandle,
+    shownPrefix: string,
+    cleanPrefix: string | undefined,
+    depth: number,
+  ): Promise<void> {
     const names = await readdir(`/proc/self/fd/${directory.fd}`, { encoding: 'buffer' });
     names.sort(Buffer.compare);
     for (const name of names) {

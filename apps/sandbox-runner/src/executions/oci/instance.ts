@@ -46,7 +46,10 @@ export const claimInstance = (instance: Instance): Promise<() => Promise<void>> 
     holder.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'
-          ? new Fault('unavailable', 'Another sandbox-runner uses the same BRAVO_SANDBOX_DIR. Stop it, or give this one its own.')
+          ? new Fault(
+              'unavailable',
+              'Another sandbox-runner uses the same BRAVO_SANDBOX_DIR. Stop it, or give this one its own.',
+            )
           : error,
       );
     });

@@ -8,7 +8,6 @@ export const obstacleHere = (): string => {
   const probe = fileURLToPath(new URL('./describe-here.fixture.ts', import.meta.url));
   const { stdout, stderr } = spawnSync(process.execPath, ['--conditions=source', probe], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] },
   });
   try {
     return (JSON.parse(stdout) as SandboxDescription).reason;
@@ -16,6 +15,3 @@ export const obstacleHere = (): string => {
     return stderr || 'the machine could not be asked';
   }
 };
-
-/** With this set a machine that cannot isolate programs fails the specs instead of skipping them. */
-export const sandboxRequired = (): boolean => process.env['BRAVO_REQUIRE_SANDBOX'] === '1';

@@ -9,12 +9,12 @@ import { runIn } from '../run-in.fixture.ts';
 import { describeSandboxBackend } from '../sandbox-backend.contract.ts';
 import { instanceOf } from './instance.ts';
 import { mountsUnder } from './mounts.ts';
-import { obstacleHere, sandboxRequired } from './obstacle.fixture.ts';
+import { obstacleHere } from './obstacle.fixture.ts';
 import { OciSandbox } from './oci-sandbox.ts';
 import { settingsHere } from './settings-here.fixture.ts';
 
 const reason = obstacleHere();
-if (reason !== '' && !sandboxRequired()) {
+if (reason !== '' && process.env['BRAVO_REQUIRE_SANDBOX'] !== '1') {
   describe.skip(`the OCI sandbox (skipped: ${reason})`, () => it('isolates programs', () => undefined));
 } else if (reason !== '') {
   it('isolates programs, as BRAVO_REQUIRE_SANDBOX=1 demands', () => expect(reason).toBe(''));
@@ -44,12 +44,16 @@ if (reason !== '' && !sandboxRequired()) {
           return false;
         }
       });
-      const groups = ['', 'memory', 'cpu', 'pids', 'devices'].map((name) => join('/sys/fs/cgroup', name, cgroupSubtree));
+      const groups = ['', 'memory', 'cpu', 'pids', 'devices'].map((name) =>
+        join('/sys/fs/cgroup', name, cgroupSubtree),
+      );
       return {
         mounts: (await mountsUnder(runtimeDirectory)).length,
         runs: existsSync(join(runtimeDirectory, 'runs')) ? readdirSync(join(runtimeDirectory, 'runs')).length : 0,
         containers: existsSync(join(runtimeDirectory, 'crun')) ? readdirSync(join(runtimeDirectory, 'crun')).length : 0,
-        groups: groups.flatMap((group) => (existsSync(group) ? readdirSync(group, { withFileTypes: true }).filter((entry) => entry.isDirectory()) : [])).length,
+        groups: groups.flatMap((group) =>
+          existsSync(group) ? readdirSync(group, { withFileTypes: true }).filter((entry) => entry.isDirectory()) : [],
+        ).length,
         processes: processes.length,
       };
     };
@@ -83,12 +87,19 @@ if (reason !== '' && !sandboxRequired()) {
     });
 
     it('of a killed runner are swept by the next one of the same directory', async () => {
-      const runner = spawn(process.execPath, ['--conditions=source', fileURLToPath(new URL('./run-forever.fixture.ts', import.meta.url)), directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const runner = spawn(
+        process.execPath,
+        ['--conditions=source', fileURLToPath(new URL('./run-forever.fixture.ts', import.meta.url)), directory],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+      );
       await new Promise<void>((resolve) => runner.stdout.once('data', () => resolve()));
       expect((await traces(directory)).processes).toBeGreaterThan(0);
       // While it lives, nobody else may take its directory.
       const second = new OciSandbox(settingsHere(directory));
-      expect(await second.describe()).toMatchObject({ available: false, reason: expect.stringContaining('Another sandbox-runner') });
+      expect(await second.describe()).toMatchObject({
+        available: false,
+        reason: expect.stringContaining('Another sandbox-runner'),
+      });
       await expect(runIn(second, {})).rejects.toMatchObject({ code: 'sandbox_unavailable' });
       runner.kill('SIGKILL');
       await new Promise((resolve) => runner.once('close', resolve));
@@ -121,15 +132,25 @@ if (reason !== '' && !sandboxRequired()) {
       ['the profile', { seccompProfile: '/nonexistent.json' }, 'BRAVO_SECCOMP_PROFILE'],
     ])('refuses with the remedy: %s', async (_, more, remedy) => {
       const sandbox = new OciSandbox(settingsHere(directory, more));
-      expect(await sandbox.describe()).toMatchObject({ available: false, reason: expect.stringContaining(remedy), languages: [] });
-      await expect(runIn(sandbox, {})).rejects.toMatchObject({ code: 'sandbox_unavailable', detail: expect.stringContaining(remedy) });
+      expect(await sandbox.describe()).toMatchObject({
+        available: false,
+        reason: expect.stringContaining(remedy),
+        languages: [],
+      });
+      await expect(runIn(sandbox, {})).rejects.toMatchObject({
+        code: 'sandbox_unavailable',
+        detail: expect.stringContaining(remedy),
+      });
       await sandbox.close();
     });
 
     it('offers the other languages when one interpreter is missing, and names it', async () => {
       const sandbox = new OciSandbox(settingsHere(directory, { nodeProgram: '/nonexistent/node' }));
       expect((await sandbox.describe()).languages).toEqual(['python', 'bash']);
-      await expect(runIn(sandbox, { language: 'node' })).rejects.toMatchObject({ code: 'sandbox_unavailable', detail: expect.stringContaining('/nonexistent/node') });
+      await expect(runIn(sandbox, { language: 'node' })).rejects.toMatchObject({
+        code: 'sandbox_unavailable',
+        detail: expect.stringContaining('/nonexistent/node'),
+      });
       await sandbox.close();
     });
   });

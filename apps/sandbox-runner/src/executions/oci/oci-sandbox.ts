@@ -166,7 +166,9 @@ export class OciSandbox implements SandboxBackend {
     await leaf?.kill();
     if (await exists(join(prepared.stateDirectory, id))) {
       // Only a runtime that was itself killed leaves its notes about a container behind.
-      await runCommand(this.#settings.runtime, ['--root', prepared.stateDirectory, 'delete', '--force', id]).catch(() => '');
+      await runCommand(this.#settings.runtime, ['--root', prepared.stateDirectory, 'delete', '--force', id]).catch(
+        () => '',
+      );
       await rm(join(prepared.stateDirectory, id), { recursive: true, force: true });
     }
     if (mounted) await unmountWorkspace(paths).catch(() => unmountAllUnder(paths.bundle));

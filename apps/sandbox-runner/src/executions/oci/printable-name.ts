@@ -19,5 +19,7 @@ export const cleanName = (name: Uint8Array): string | undefined => {
 export const shownName = (name: Uint8Array): string =>
   cleanName(name) ??
   Array.from(name, (byte) =>
-    byte >= 0x20 && byte < 0x7f && byte !== 0x5c ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`,
+    byte >= 0x20 && byte < 0x7f && byte !== 0x5c
+      ? String.fromCharCode(byte)
+      : `\\x${byte.toString(16).padStart(2, '0')}`,
   ).join('');

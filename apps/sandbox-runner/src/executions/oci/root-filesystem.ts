@@ -16,7 +16,22 @@ export interface RootFilesystem {
 }
 
 const SYSTEM_DIRECTORIES = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
-const EMPTY_DIRECTORIES = ['.', 'dev', 'dev/shm', 'etc', 'opt', 'opt/node', 'opt/node/bin', 'proc', 'run', 'tmp', 'usr', 'var', 'var/tmp', 'workspace'];
+const EMPTY_DIRECTORIES = [
+  '.',
+  'dev',
+  'dev/shm',
+  'etc',
+  'opt',
+  'opt/node',
+  'opt/node/bin',
+  'proc',
+  'run',
+  'tmp',
+  'usr',
+  'var',
+  'var/tmp',
+  'workspace',
+];
 const INSIDE_NODE = '/opt/node/bin/node';
 
 const ETC: Readonly<Record<string, string>> = {
@@ -93,11 +108,15 @@ export const prepareRootFilesystem = async (directory: string, nodeProgram: stri
     missing.set('python', 'No python3 was found under /usr. Install one, for example: apt-get install -y python3');
   } else interpreters.set('python', python);
   const bash = await underUsr(['/usr/bin/bash', '/usr/local/bin/bash', '/bin/bash']);
-  if (bash === undefined) missing.set('bash', 'No bash was found under /usr. Install one, for example: apt-get install -y bash');
+  if (bash === undefined)
+    missing.set('bash', 'No bash was found under /usr. Install one, for example: apt-get install -y bash');
   else interpreters.set('bash', bash);
   const node = await realpath(nodeProgram).catch(() => undefined);
   if (node === undefined) {
-    missing.set('node', `The node program ${nodeProgram} does not exist. Run npm ci, or set BRAVO_SANDBOX_NODE to one.`);
+    missing.set(
+      'node',
+      `The node program ${nodeProgram} does not exist. Run npm ci, or set BRAVO_SANDBOX_NODE to one.`,
+    );
   } else {
     await writeFile(join(root, INSIDE_NODE), '');
     const staged = join(directory, 'node');

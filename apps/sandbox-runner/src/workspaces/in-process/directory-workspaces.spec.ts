@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -41,7 +51,11 @@ describe('links that somebody planted', () => {
     await expect(workspaces.write(key, path, Buffer.from('y'), ANYTHING)).rejects.toMatchObject(refused);
     await expect(workspaces.list(key, link, 2, 100)).rejects.toMatchObject(refused);
     const { entries } = await workspaces.list(key, '', 5, 100);
-    expect(entries.map(({ path: each, kind }) => `${kind} ${each}`)).toEqual(['link l', 'directory real', 'file real/a']);
+    expect(entries.map(({ path: each, kind }) => `${kind} ${each}`)).toEqual([
+      'link l',
+      'directory real',
+      'file real/a',
+    ]);
     expect(readFileSync(join(base, 'secret'), 'utf8')).toBe('host secret');
     await workspaces.erase(key);
     expect(existsSync(join(base, 'secret'))).toBe(true);

@@ -1,6 +1,5 @@
 /** Workspaces as directories of this machine: walked without following a link, written by rename, counted against their limits. */
-import { mkdir, open, readFile, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
+import { mkdir, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@bravo/faults';
 import { parsePath, shown } from '../parse-path.ts';
@@ -17,50 +16,30 @@ import {
 } from '../workspace.port.ts';
 import {
   FILES,
-  OPERATIONS,
-  STAGING,
   eraseConversation,
   findConversation,
   makeConversation,
   sweepConversations,
 } from './conversation-directory.ts';
+import { directoryFacts, factsAt, factsOf, missingFacts } from './file-facts.ts';
 import { listDirectory, usageOf, type Usage } from './list-directory.ts';
+import { Operation, stageContent } from './staging.ts';
 import { Turnstile } from './turnstile.ts';
-import { at, errorCode, inDirectory, linkRefused, lookAt, openFile, openRoot } from './walk.ts';
+import { at, inDirectory, linkRefused, lookAt, openFile, openRoot } from './walk.ts';
 
-interface Operation {
-  /** Over everything the caller asked for. */
-  readonly request: string;
-  readonly result: FileWritten;
+/** A path within one conversation. */
+interface Place {
+  /** Directory of the conversation on this machine. */
+  readonly conversation: string;
+  readonly above: readonly string[];
+  readonly name: string;
+  readonly landing: string;
 }
-
-const sha256 = (...parts: readonly (string | Uint8Array)[]): string => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(`${part.length}:`).update(part);
-  return hash.digest('hex');
-};
-
-const missing = (landing: string): FileFacts => ({ landing, revision: '', exists: false, size: 0, kind: 'missing' });
-const directoryFacts = (landing: string): FileFacts => ({ landing, revision: '', exists: true, size: 0, kind: 'directory' });
-
-/** Every write makes a new file with a time of its own, so these three never repeat. */
-const factsOf = async (file: FileHandle, landing: string): Promise<FileFacts> => {
-  const stats = await file.stat({ bigint: true });
-  if (!stats.isFile()) throw new Fault('invalid_argument', `The path ${shown(landing)} is no regular file.`);
-  return {
-    landing,
-    revision: sha256(String(stats.ino), String(stats.size), String(stats.mtimeNs)).slice(0, 32),
-    exists: true,
-    size: Number(stats.size),
-    kind: 'file',
-  };
-};
 
 export class DirectoryWorkspaces implements Workspaces {
   readonly #root: string;
   readonly #turnstile = new Turnstile();
   readonly #usage = new Map<string, Usage>();
-  #lastStamp = 0;
 
   private constructor(root: string) {
     this.#root = root;
@@ -75,36 +54,24 @@ export class DirectoryWorkspaces implements Workspaces {
 
   async stat(key: WorkspaceKey, path: string): Promise<FileFacts> {
     const parts = parsePath(path);
-    const name = parts.at(-1);
-    const landing = parts.join('/');
     const conversation = await findConversation(this.#root, key);
-    if (name === undefined) return directoryFacts('');
-    if (conversation === undefined) return missing(landing);
-    const facts = await this.#inFiles(conversation, parts.slice(0, -1), (directory) => factsAt(directory, name, landing));
-    return typeof facts === 'string' ? missing(landing) : facts;
+    const place = placeOf(conversation ?? '', parts);
+    if (place === undefined) return directoryFacts('');
+    return conversation === undefined ? missingFacts(place.landing) : this.#factsAt(place);
   }
 
   async read(key: WorkspaceKey, path: string, maxBytes: number): Promise<FileRead> {
     const parts = parsePath(path);
-    const name = parts.at(-1);
-    const landing = parts.join('/');
-    const absent = new Fault('not_found', `There is no file ${shown(landing)} in this conversation.`);
+    const absent = new Fault('not_found', `There is no file ${shown(parts.join('/'))} in this conversation.`);
     const conversation = await findConversation(this.#root, key);
-    if (name === undefined || conversation === undefined) throw absent;
-    const found = await this.#inFiles(conversation, parts.slice(0, -1), async (directory) => {
-      const { kind } = await lookAt(directory, name);
-      if (kind === 'link') throw linkRefused(landing);
+    const place = placeOf(conversation ?? '', parts);
+    if (place === undefined || conversation === undefined) throw absent;
+    const found = await inFiles(conversation, place.above, async (directory) => {
+      const { kind } = await lookAt(directory, place.name);
+      if (kind === 'link') throw linkRefused(place.landing);
       if (kind === 'missing') throw absent;
-      if (kind === 'directory') throw new Fault('not_found', `${shown(landing)} is a directory, not a file.`);
-      const file = await openFile(directory, name);
-      try {
-        const facts = await factsOf(file, landing);
-        const content = Buffer.alloc(Math.min(facts.size, maxBytes));
-        const { bytesRead } = await file.read(content, 0, content.length, 0);
-        return { content: content.subarray(0, bytesRead), size: facts.size, truncated: facts.size > bytesRead, facts };
-      } finally {
-        await file.close();
-      }
+      if (kind === 'directory') throw new Fault('not_found', `${shown(place.landing)} is a directory, not a file.`);
+      return readFrom(await openFile(directory, place.name), place.landing, maxBytes);
     });
     if (typeof found === 'string') throw absent;
     return found;
@@ -114,12 +81,11 @@ export class DirectoryWorkspaces implements Workspaces {
     const parts = parsePath(directory);
     const conversation = await findConversation(this.#root, key);
     if (conversation === undefined && parts.length === 0) return { entries: [], truncated: false };
+    const prefix = parts.map((part) => `${part}/`).join('');
     const listing =
       conversation === undefined
         ? 'missing'
-        : await this.#inFiles(conversation, parts, (handle) =>
-            listDirectory(handle, parts.map((part) => `${part}/`).join(''), depth, maxEntries),
-          );
+        : await inFiles(conversation, parts, (handle) => listDirectory(handle, prefix, depth, maxEntries));
     if (typeof listing === 'string') {
       throw new Fault('not_found', `There is no directory ${shown(parts.join('/'))} in this conversation.`);
     }
@@ -128,25 +94,13 @@ export class DirectoryWorkspaces implements Workspaces {
 
   async write(key: WorkspaceKey, path: string, content: Uint8Array, conditions: WriteConditions): Promise<FileWritten> {
     const parts = parsePath(path);
-    const name = parts.at(-1);
-    if (name === undefined) throw new Fault('invalid_argument', 'The path names no file.');
+    if (parts.length === 0) throw new Fault('invalid_argument', 'The path names no file.');
     const conversation = await makeConversation(this.#root, key);
+    const place = placeOf(conversation, parts) as Place;
     return this.#turnstile.pass(conversation, async () => {
-      const landing = parts.join('/');
-      const request = sha256(landing, content, conditions.expectedRevision);
-      const record = join(conversation, OPERATIONS, sha256(conditions.operationId));
-      const staged = join(conversation, STAGING, sha256(conditions.operationId));
-      if (conditions.operationId !== '') {
-        const known = await readOperation(record);
-        if (known !== undefined) {
-          if (known.request !== request) {
-            throw new Fault('conflict', 'The operation id was used for another write. Use a new one.');
-          }
-          // What was staged and never moved into place is a write that did not happen: it is done afresh below.
-          if (!(await isThere(staged))) return known.result;
-        }
-      }
-      return this.#writeOnce({ conversation, parts, name, landing, content, conditions, request, record, staged });
+      const request = [place.landing, content, conditions.expectedRevision];
+      const operation = new Operation(conversation, conditions.operationId, request);
+      return (await operation.known()) ?? this.#writeOnce(place, content, conditions.expectedRevision, operation);
     });
   }
 
@@ -157,111 +111,75 @@ export class DirectoryWorkspaces implements Workspaces {
     this.#usage.delete(conversation);
   }
 
-  async #writeOnce(write: {
-    readonly conversation: string;
-    readonly parts: readonly string[];
-    readonly name: string;
-    readonly landing: string;
-    readonly content: Uint8Array;
-    readonly conditions: WriteConditions;
-    readonly request: string;
-    readonly record: string;
-    readonly staged: string;
-  }): Promise<FileWritten> {
-    const { conversation, parts, name, landing, content, conditions } = write;
-    const before = await this.#currentFacts(conversation, parts, name, landing);
-    if (before.kind === 'directory') throw new Fault('conflict', `${shown(landing)} is a directory.`);
-    refuseUnexpected(before, conditions.expectedRevision);
-    const usage = await this.#usageOf(conversation);
+  /** Only within the turnstile: between looking and moving nobody else may write. */
+  async #writeOnce(place: Place, content: Uint8Array, expected: string, operation: Operation): Promise<FileWritten> {
+    const before = await this.#factsAt(place);
+    if (before.kind === 'directory') throw new Fault('conflict', `${shown(place.landing)} is a directory.`);
+    refuseUnexpected(before, expected);
+    const usage = this.#usage.get(place.conversation) ?? (await countUsage(place.conversation));
     const bytes = usage.bytes - before.size + content.length;
     // At worst every directory on the way is new.
-    const entries = usage.entries + (before.exists ? 0 : parts.length);
-    if (bytes > WORKSPACE_LIMITS.bytes || (!before.exists && entries > WORKSPACE_LIMITS.entries)) {
-      throw new Fault(
-        'resource_exhausted',
-        `The files of a conversation may hold ${WORKSPACE_LIMITS.bytes / 1024 / 1024} MiB and ${WORKSPACE_LIMITS.entries} entries, and this write goes beyond. Remove something first.`,
-      );
-    }
-    let made = 0;
-    const written = await this.#inFiles(
-      conversation,
-      parts.slice(0, -1),
+    refuseBeyondLimits(bytes, before.exists ? 0 : usage.entries + place.above.length + 1);
+    let made = before.exists ? 0 : 1;
+    const written = await inFiles(
+      place.conversation,
+      place.above,
       async (directory) => {
-        const result = { facts: await this.#stage(write.staged, content, landing), created: !before.exists };
-        if (conditions.operationId !== '') {
-          await writeDurably(write.record, Buffer.from(JSON.stringify({ request: write.request, result })));
-        }
-        await rename(write.staged, at(directory, name));
+        const facts = await stageContent(operation.staged, content, place.landing);
+        const result = { facts, created: !before.exists };
+        await operation.record(result);
+        await rename(operation.staged, at(directory, place.name));
         await directory.sync();
         return result;
       },
-      (count) => (made += count),
+      { create: (count) => (made += count) },
     );
     if (typeof written === 'string') {
-      throw new Fault('conflict', `The path ${shown(landing)} runs through a file, so it cannot be written.`);
+      throw new Fault('conflict', `The path ${shown(place.landing)} runs through a file, so it cannot be written.`);
     }
-    this.#usage.set(conversation, { bytes, entries: usage.entries + made + (before.exists ? 0 : 1) });
+    this.#usage.set(place.conversation, { bytes, entries: usage.entries + made });
     return written;
   }
 
-  /** The facts hold before and after the move: a rename changes neither inode nor time of change of the content. */
-  async #stage(staged: string, content: Uint8Array, landing: string): Promise<FileFacts> {
-    await rm(staged, { force: true });
-    const file = await open(staged, 'wx', 0o600);
-    try {
-      await file.writeFile(content);
-      this.#lastStamp = Math.max(Date.now() * 1_000, this.#lastStamp + 1);
-      const seconds = this.#lastStamp / 1e6;
-      // The kernel's own stamps repeat within a tick, and an inode number may be used again at once.
-      await file.utimes(seconds, seconds);
-      await file.sync();
-      return await factsOf(file, landing);
-    } finally {
-      await file.close();
-    }
-  }
-
-  async #currentFacts(
-    conversation: string,
-    parts: readonly string[],
-    name: string,
-    landing: string,
-  ): Promise<FileFacts> {
-    const facts = await this.#inFiles(conversation, parts.slice(0, -1), (directory) => factsAt(directory, name, landing));
-    return typeof facts === 'string' ? missing(landing) : facts;
-  }
-
-  async #inFiles<T>(
-    conversation: string,
-    parts: readonly string[],
-    use: (directory: FileHandle) => Promise<T>,
-    create?: (made: number) => void,
-  ): Promise<T | 'missing' | 'file'> {
-    const root = await openRoot(join(conversation, FILES));
-    try {
-      return await inDirectory(root, parts, use, create === undefined ? {} : { create });
-    } finally {
-      await root.close();
-    }
-  }
-
-  async #usageOf(conversation: string): Promise<Usage> {
-    const known = this.#usage.get(conversation);
-    if (known !== undefined) return known;
-    const counted = await this.#inFiles(conversation, [], usageOf);
-    if (typeof counted === 'string') throw new Fault('internal', 'The conversation has no files directory.');
-    return counted;
+  async #factsAt({ conversation, above, name, landing }: Place): Promise<FileFacts> {
+    const facts = await inFiles(conversation, above, (directory) => factsAt(directory, name, landing));
+    return typeof facts === 'string' ? missingFacts(landing) : facts;
   }
 }
 
-const factsAt = async (directory: FileHandle, name: string, landing: string): Promise<FileFacts> => {
-  const { kind } = await lookAt(directory, name);
-  if (kind === 'missing') return missing(landing);
-  if (kind === 'directory') return directoryFacts(landing);
-  if (kind === 'link') throw linkRefused(landing);
-  const file = await openFile(directory, name);
+/** Undefined for the root, which is no place in a directory. */
+const placeOf = (conversation: string, parts: readonly string[]): Place | undefined => {
+  const name = parts.at(-1);
+  return name === undefined ? undefined : { conversation, above: parts.slice(0, -1), name, landing: parts.join('/') };
+};
+
+const inFiles = async <T>(
+  conversation: string,
+  parts: readonly string[],
+  use: (directory: FileHandle) => Promise<T>,
+  options?: { readonly create: (made: number) => void },
+): Promise<T | 'missing' | 'file'> => {
+  const root = await openRoot(join(conversation, FILES));
   try {
-    return await factsOf(file, landing);
+    return await inDirectory(root, parts, use, options);
+  } finally {
+    await root.close();
+  }
+};
+
+const countUsage = async (conversation: string): Promise<Usage> => {
+  const counted = await inFiles(conversation, [], usageOf);
+  if (typeof counted === 'string') throw new Fault('internal', 'The conversation has no files directory.');
+  return counted;
+};
+
+/** Closes the file. */
+const readFrom = async (file: FileHandle, landing: string, maxBytes: number): Promise<FileRead> => {
+  try {
+    const facts = await factsOf(file, landing);
+    const content = Buffer.alloc(Math.min(facts.size, maxBytes));
+    const { bytesRead } = await file.read(content, 0, content.length, 0);
+    return { content: content.subarray(0, bytesRead), size: facts.size, truncated: facts.size > bytesRead, facts };
   } finally {
     await file.close();
   }
@@ -277,26 +195,10 @@ const refuseUnexpected = (facts: FileFacts, expected: string): void => {
   );
 };
 
-const isThere = (path: string): Promise<boolean> =>
-  open(path, 'r').then(
-    async (file) => {
-      await file.close();
-      return true;
-    },
-    () => false,
+const refuseBeyondLimits = (bytes: number, entries: number): void => {
+  if (bytes <= WORKSPACE_LIMITS.bytes && entries <= WORKSPACE_LIMITS.entries) return;
+  throw new Fault(
+    'resource_exhausted',
+    `The files of a conversation may hold ${WORKSPACE_LIMITS.bytes / 1024 / 1024} MiB in ${WORKSPACE_LIMITS.entries} entries, and this write goes beyond. Write less, or over an existing file.`,
   );
-
-const readOperation = async (path: string): Promise<Operation | undefined> => {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as Operation;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-};
-
-const writeDurably = async (path: string, content: Uint8Array): Promise<void> => {
-  const fresh = `${path}.new`;
-  await writeFile(fresh, content, { mode: 0o600, flush: true });
-  await rename(fresh, path);
 };
