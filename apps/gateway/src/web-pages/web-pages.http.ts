@@ -13,7 +13,7 @@ export class WebPagesController {
     this.#files = files;
   }
 
-  @Get(['/', '*path'])
+  @Get('/*')
   serve(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const path = pathOf(request.url);
     const file = path.startsWith('/api/') ? undefined : findWebFile(this.#files, path);

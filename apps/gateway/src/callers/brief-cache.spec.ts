@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { BriefCache } from './brief-cache.ts';
+
+const setUp = () => {
+  const clock = { now: 0 };
+  let loads = 0;
+  const cache = new BriefCache<number>({ ttlMs: 1000, now: () => clock.now, maxEntries: 2 });
+  const load = () => Promise.resolve((loads += 1));
+  return { clock, cache, load };
+};
+
+describe('BriefCache', () => {
+  it('answers from memory within its time and asks again after it', async () => {
+    const { clock, cache, load } = setUp();
+    expect([await cache.get('a', load), await cache.get('a', load)]).toEqual([1, 1]);
+    clock.now = 1000;
+    expect(await cache.get('a', load)).toBe(2);
+  });
+
+  it('forgets what fits and what is still on its way', async () => {
+    const { cache, load } = setUp();
+    await cache.get('a', load);
+    cache.forget((value) => value === 9);
+    expect(await cache.get('a', load)).toBe(1);
+    cache.forget((value) => value === 1);
+    expect(await cache.get('a', load)).toBe(2);
+    let answer: (value: number) => void = () => undefined;
+    const slow = cache.get('b', () => new Promise<number>((resolve) => (answer = resolve)));
+    cache.forget(() => false);
+    answer(7);
+    expect(await slow).toBe(7);
+    expect(await cache.get('b', load)).toBe(3);
+  });
+
+  it('never remembers a failure, and does not grow without end', async () => {
+    const { cache, load } = setUp();
+    await expect(cache.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await cache.get('a', load)).toBe(1);
+    for (const key of ['b', 'c', 'd']) await cache.get(key, load);
+    expect(await cache.get('a', load)).toBe(5);
+  });
+});
