@@ -1,5 +1,5 @@
 /** A whole platform for one journey file, started as `./bravo up` starts it, and the people who use it. */
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { type Platform, startPlatform } from '@bravo/testing';
 import { RestClient } from './rest-client.ts';
 
@@ -24,6 +24,9 @@ export const usePlatform = (env: Readonly<Record<string, string>> = {}): Stage =
       stage[name] = new RestClient(stage.platform.gatewayUrl, token, workspace);
     }
   }, START_MS);
+  afterEach(async () => {
+    for (const client of [stage.alice, stage.bob, stage.carol]) await client?.endConversations();
+  }, 60_000);
   afterAll(async () => {
     await stage.platform?.stop();
   }, 60_000);

@@ -93,6 +93,7 @@ export class RestClient {
   readonly base: string;
   readonly token: string;
   readonly workspace: string;
+  readonly #created: string[] = [];
 
   constructor(base: string, token: string, workspace: string) {
     this.base = base;
@@ -137,7 +138,14 @@ export class RestClient {
   }
 
   async createConversation(fields: Record<string, unknown> = {}): Promise<string> {
-    return ((await this.send('POST', '/bravo/conversations', fields)) as { id: string }).id;
+    const { id } = (await this.send('POST', '/bravo/conversations', fields)) as { id: string };
+    this.#created.push(id);
+    return id;
+  }
+
+  /** Ends what this client began; a workspace runs only so many conversations at once. */
+  async endConversations(): Promise<void> {
+    for (const id of this.#created.splice(0)) await this.call('DELETE', `/bravo/conversations/${id}`);
   }
 
   async stream(method: 'GET' | 'POST', path: string, body?: unknown, headers: Record<string, string> = {}): Promise<EventLog> {
