@@ -12,6 +12,8 @@ import { SessionStore } from './sessions/session-store.ts';
 const log = (message: string): void => void process.stderr.write(`agent-runtime: ${message}\n`);
 
 async function start(): Promise<void> {
+  // A pod's settings are ZeroClaw's, and the least trusted program imports none of our libraries: it reads them here, once.
+  // eslint-disable-next-line bravo/no-environment -- the reason is the line above
   const config = readConfig(process.env);
   const token = await readAgentToken(config.tokenSource);
   const openToolServer = () => createToolServer(config.mcp.server, config.mcp.url, token, config.mcp.callTimeoutMs);

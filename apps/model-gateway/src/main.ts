@@ -1,6 +1,15 @@
 /** Starts the model gateway: HTTP for pods and health, gRPC for the gateway. */
 import 'reflect-metadata';
-import { createGrpcClient, createGrpcServer, createHttpApp, createLogger, createPrincipalSigner, createPrincipalVerifier, listenHttp, runProcess } from '@bravo/chassis';
+import {
+  createGrpcClient,
+  createGrpcServer,
+  createHttpApp,
+  createLogger,
+  createPrincipalSigner,
+  createPrincipalVerifier,
+  listenHttp,
+  runProcess,
+} from '@bravo/chassis';
 import { loadConfig, modelGatewaySettings } from '@bravo/config';
 import { IdentityServiceService } from '@bravo/proto/identity';
 import { ModelsServiceService } from '@bravo/proto/models';
@@ -21,12 +30,23 @@ await runProcess('model-gateway', logger, async () => {
   const provider = chooseProvider(config);
   const database = createDatabase(config.databaseUrl);
   const signer = await createPrincipalSigner('models', config.serviceKeyFile);
-  const identity = createGrpcClient(IdentityServiceService, { address: config.identityAddress, audience: 'identity', signer });
+  const identity = createGrpcClient(IdentityServiceService, {
+    address: config.identityAddress,
+    audience: 'identity',
+    signer,
+  });
   const now = (): Date => new Date();
   const readiness = { checks: { database: () => database.$queryRaw`SELECT 1` } };
-  const grpc = createGrpcServer({ service: 'models', verifier: createPrincipalVerifier('models', config.serviceKeysFile), logger });
+  const grpc = createGrpcServer({
+    service: 'models',
+    verifier: createPrincipalVerifier('models', config.serviceKeysFile),
+    logger,
+  });
   grpc.addService(ModelsServiceService, createGrpcHandlers({ provider, database, now }), MODELS_ACCESS);
-  const http = await createHttpApp(ModelGatewayModule.with({ provider, database, identity, readiness, logger, now }), { logger, bodyLimit: BODY_LIMIT });
+  const http = await createHttpApp(ModelGatewayModule.with({ provider, database, identity, readiness, logger, now }), {
+    logger,
+    bodyLimit: BODY_LIMIT,
+  });
   http.useGlobalFilters(new OpenAiErrorFilter(logger));
   const grpcPort = await grpc.listen(config.host, config.grpcPort);
   const httpPort = await listenHttp(http, config.host, config.httpPort);

@@ -1,18 +1,24 @@
 /** Wires the model gateway: one provider, one ledger, the use cases over them, and the two ways in. */
-import { HealthController, READINESS } from '@bravo/chassis';
+import { HealthController, newId, READINESS } from '@bravo/chassis';
 import type { Handlers, Logger, Readiness } from '@bravo/chassis';
 import type { ModelsServiceService } from '@bravo/proto/models';
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { createAuthenticateAgent } from './callers/identity.client.ts';
 import type { IdentityGrpc } from './callers/identity.client.ts';
-import { AUTHENTICATE_AGENT, ChatCompletionsController, COMPLETE_CHAT, LOGGER } from './chat-completions/chat-completions.http.ts';
+import {
+  AUTHENTICATE_AGENT,
+  ChatCompletionsController,
+  COMPLETE_CHAT,
+  LOGGER,
+} from './chat-completions/chat-completions.http.ts';
 import { createCompleteChat } from './chat-completions/complete-chat.ts';
 import type { Database } from './databases/database.prisma.ts';
 import { createModelsHandlers } from './models/models.grpc.ts';
 import { MODEL_PROVIDER, ModelsController } from './models/models.http.ts';
 import type { ModelProvider } from './providers/model-provider.port.ts';
 import { createListTokenUsage } from './usage/list-token-usage.ts';
+import type { UsageLedger } from './usage/usage-ledger.ts';
 import { createUsageLedger } from './usage/usage-ledger.prisma.ts';
 
 export interface ModelGatewayParts {
@@ -27,7 +33,7 @@ export interface ModelGatewayParts {
 @Module({})
 export class ModelGatewayModule {
   static with({ provider, database, identity, readiness, logger, now }: ModelGatewayParts): DynamicModule {
-    const ledger = createUsageLedger(database, now);
+    const ledger = ledgerOf(database, now);
     return {
       module: ModelGatewayModule,
       controllers: [HealthController, ChatCompletionsController, ModelsController],
@@ -42,5 +48,12 @@ export class ModelGatewayModule {
   }
 }
 
-export const createGrpcHandlers = ({ provider, database, now }: Pick<ModelGatewayParts, 'provider' | 'database' | 'now'>): Handlers<typeof ModelsServiceService> =>
-  createModelsHandlers(provider, createListTokenUsage(createUsageLedger(database, now), now));
+export const createGrpcHandlers = ({
+  provider,
+  database,
+  now,
+}: Pick<ModelGatewayParts, 'provider' | 'database' | 'now'>): Handlers<typeof ModelsServiceService> =>
+  createModelsHandlers(provider, createListTokenUsage(ledgerOf(database, now), now));
+
+const ledgerOf = (database: Database, now: () => Date): UsageLedger =>
+  createUsageLedger(database, now, () => newId('mdl'));

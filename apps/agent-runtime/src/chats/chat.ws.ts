@@ -60,7 +60,9 @@ export function serveChat(socket: WebSocket, session: Session, ports: ChatPorts)
     }
     if (!ownTurn || session.turn?.abort !== ownTurn) return startTurn(frame.content);
     if (steering.length >= STEERING_LIMIT) {
-      return send(refuse('STEERING_QUEUE_FULL', `No more than ${STEERING_LIMIT} messages can wait for a running turn.`));
+      return send(
+        refuse('STEERING_QUEUE_FULL', `No more than ${STEERING_LIMIT} messages can wait for a running turn.`),
+      );
     }
     steering.push(frame.content);
   });
@@ -80,7 +82,11 @@ export function serveChat(socket: WebSocket, session: Session, ports: ChatPorts)
 }
 
 /** Tools as they are when the socket opens: now bound, the token may be offered others than at the start. */
-async function listTools(server: ToolServer, signal: AbortSignal, log: (message: string) => void): Promise<readonly OfferedTool[]> {
+async function listTools(
+  server: ToolServer,
+  signal: AbortSignal,
+  log: (message: string) => void,
+): Promise<readonly OfferedTool[]> {
   try {
     return await server.listTools(signal);
   } catch (error) {

@@ -38,10 +38,7 @@ export interface DoneFrame {
   last_input_tokens: number | null;
 }
 
-export type ClientFrame =
-  | { type: 'connect' }
-  | { type: 'message'; content: string }
-  | { type: 'approval_response' };
+export type ClientFrame = { type: 'connect' } | { type: 'message'; content: string } | { type: 'approval_response' };
 
 /** What a client's frame means, or the error frame that refuses it. */
 export function parseClientFrame(text: string): ClientFrame | Extract<ServerFrame, { type: 'error' }> {

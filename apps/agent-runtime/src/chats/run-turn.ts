@@ -32,7 +32,13 @@ export interface TurnPorts {
 
 const CHARACTERS_PER_TOKEN = 4;
 
-export async function runTurn(session: Session, turn: RunningTurn, content: string, agent: AgentSettings, ports: TurnPorts): Promise<void> {
+export async function runTurn(
+  session: Session,
+  turn: RunningTurn,
+  content: string,
+  agent: AgentSettings,
+  ports: TurnPorts,
+): Promise<void> {
   const { signal } = turn.abort;
   const said: string[] = [];
   const asked = [content];
@@ -63,7 +69,8 @@ export async function runTurn(session: Session, turn: RunningTurn, content: stri
   } catch (error) {
     end = signal.aborted ? { type: 'aborted' } : refuse(codeOf(error), (error as Error).message);
   }
-  const ending = end.type === 'done' ? '' : `[this answer was ${end.type === 'aborted' ? 'stopped' : 'cut off by an error'}]`;
+  const ending =
+    end.type === 'done' ? '' : `[this answer was ${end.type === 'aborted' ? 'stopped' : 'cut off by an error'}]`;
   session.history.push({ role: 'user', content: asked.join('\n\n') });
   session.history.push({ role: 'assistant', content: [said.join(''), ending].filter(Boolean).join('\n') });
   // The turn is over before its last frame leaves, so a message sent in answer to that frame starts the next turn.
@@ -89,7 +96,12 @@ function trimHistory(session: Session, agent: AgentSettings, ports: TurnPorts): 
   const dropped = ports.sessions.trim(session, agent.maxContextTokens * CHARACTERS_PER_TOKEN);
   if (dropped === 0) return;
   const kept = session.history.filter(({ role }) => role === 'user').length;
-  ports.send({ type: 'history_trimmed', dropped_messages: dropped, kept_turns: kept, reason: 'the history is longer than the context' });
+  ports.send({
+    type: 'history_trimmed',
+    dropped_messages: dropped,
+    kept_turns: kept,
+    reason: 'the history is longer than the context',
+  });
 }
 
 function codeOf(error: unknown): 'AUTH_ERROR' | 'PROVIDER_ERROR' | 'AGENT_ERROR' {

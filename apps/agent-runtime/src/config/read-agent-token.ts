@@ -36,7 +36,7 @@ async function readFromDescriptor(descriptor: number): Promise<string> {
   const chunks: Buffer[] = [];
   const deadline = Date.now() + WAIT_MS;
   try {
-    for (let size = 0; size < MAX_BYTES && Date.now() < deadline; ) {
+    for (let size = 0; size < MAX_BYTES && Date.now() < deadline;) {
       const chunk = await readSome(descriptor, deadline - Date.now());
       if (chunk === undefined) continue;
       if (chunk.length === 0) break;
@@ -79,5 +79,7 @@ function parseToken(text: string): string | undefined {
 }
 
 function malformed(source: string): ConfigError {
-  return new ConfigError(`${source} must hold JSON of the form {"agent_token": "…"}; it held something else or nothing.`);
+  return new ConfigError(
+    `${source} must hold JSON of the form {"agent_token": "…"}; it held something else or nothing.`,
+  );
 }

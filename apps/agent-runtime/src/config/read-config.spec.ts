@@ -27,8 +27,12 @@ describe('the configuration of a pod', () => {
 
   it('takes several hashes as JSON or as a list, and lets nobody in without one', () => {
     const second = hash.replace(/./g, 'A');
-    expect(readConfig({ ...complete, ZEROCLAW_gateway__paired_tokens: JSON.stringify([hash, second]) }).tokenHashes).toHaveLength(2);
-    expect(readConfig({ ...complete, ZEROCLAW_gateway__paired_tokens: `${hash}, ${second}` }).tokenHashes[1]).toBe(second.toLowerCase());
+    expect(
+      readConfig({ ...complete, ZEROCLAW_gateway__paired_tokens: JSON.stringify([hash, second]) }).tokenHashes,
+    ).toHaveLength(2);
+    expect(readConfig({ ...complete, ZEROCLAW_gateway__paired_tokens: `${hash}, ${second}` }).tokenHashes[1]).toBe(
+      second.toLowerCase(),
+    );
     expect(readConfig({ ...complete, ZEROCLAW_gateway__paired_tokens: '' }).tokenHashes).toEqual([]);
   });
 
@@ -56,7 +60,11 @@ describe('the configuration of a pod', () => {
     ['no tool server', { ZEROCLAW_mcp__servers__platform__url: '' }, /not set/],
     ['an address that is none', { ZEROCLAW_mcp__servers__platform__url: 'file:///etc' }, /http or https/],
     ['two tool servers', { ZEROCLAW_mcp__servers__other__url: 'http://x/' }, /Exactly one MCP server/],
-    ['a token in the environment', { ZEROCLAW_mcp__servers__platform__headers__authorization: 'Bearer x' }, /no setting/],
+    [
+      'a token in the environment',
+      { ZEROCLAW_mcp__servers__platform__headers__authorization: 'Bearer x' },
+      /no setting/,
+    ],
     ['no token source', { BRAVO_TOKEN_SOURCE: '' }, /BRAVO_TOKEN_SOURCE/],
   ])('stops the start on %s', (_what, env, message) => {
     expect(() => readConfig({ ...complete, ...env })).toThrow(message);

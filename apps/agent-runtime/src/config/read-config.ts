@@ -39,11 +39,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): R
   const model = only(overrides, /^providers\.models\.([a-z0-9_]+\.[a-z0-9_]+)\./, 'custom.main', 'model provider');
 
   if (one('gateway.require_pairing', 'true') !== 'true') {
-    throw new ConfigError('ZEROCLAW_gateway__require_pairing must be true: this runtime never serves without a bearer token.');
+    throw new ConfigError(
+      'ZEROCLAW_gateway__require_pairing must be true: this runtime never serves without a bearer token.',
+    );
   }
   const tokenSource = env['BRAVO_TOKEN_SOURCE'] ?? '';
   if (!/^(fd:\d+|file:.+)$/.test(tokenSource)) {
-    throw new ConfigError('BRAVO_TOKEN_SOURCE must be fd:<number> or file:<path>: it says where the agent token is read from.');
+    throw new ConfigError(
+      'BRAVO_TOKEN_SOURCE must be fd:<number> or file:<path>: it says where the agent token is read from.',
+    );
   }
   return {
     host: one('gateway.host', '127.0.0.1'),
@@ -52,13 +56,23 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): R
     agent,
     systemPrompt: env['BRAVO_SYSTEM_PROMPT']?.trim() || DEFAULT_SYSTEM_PROMPT,
     maxIterations: integer('max_tool_iterations', profile(overrides, 'max_tool_iterations') ?? '25', 1, 200),
-    maxContextTokens: integer('max_context_tokens', profile(overrides, 'max_context_tokens') ?? '128000', 1_000, 4_000_000),
+    maxContextTokens: integer(
+      'max_context_tokens',
+      profile(overrides, 'max_context_tokens') ?? '128000',
+      1_000,
+      4_000_000,
+    ),
     mcp: {
       server,
       url: requireUrl(`mcp.servers.${server}.url`, one(`mcp.servers.${server}.url`, '')),
       callTimeoutMs:
         1_000 *
-        integer('tool_timeout_secs', one(`mcp.servers.${server}.tool_timeout_secs`, String(CALL_TIMEOUT_SECONDS)), 1, 600),
+        integer(
+          'tool_timeout_secs',
+          one(`mcp.servers.${server}.tool_timeout_secs`, String(CALL_TIMEOUT_SECONDS)),
+          1,
+          600,
+        ),
     },
     model: {
       uri: requireUrl(`providers.models.${model}.uri`, one(`providers.models.${model}.uri`, '')),
@@ -71,8 +85,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): R
 
 /** The runtime is one agent with one MCP server and one model; a second name is a mistake, not a choice. */
 function only(overrides: ReadonlyMap<string, string>, pattern: RegExp, fallback: string, what: string): string {
-  const names = new Set([...overrides.keys()].map((key) => pattern.exec(key)?.[1]).filter((name) => name !== undefined));
-  if (names.size > 1) throw new ConfigError(`Exactly one ${what} can be configured here; found ${[...names].join(', ')}.`);
+  const names = new Set(
+    [...overrides.keys()].map((key) => pattern.exec(key)?.[1]).filter((name) => name !== undefined),
+  );
+  if (names.size > 1)
+    throw new ConfigError(`Exactly one ${what} can be configured here; found ${[...names].join(', ')}.`);
   return [...names][0] ?? fallback;
 }
 
@@ -82,7 +99,11 @@ function profile(overrides: ReadonlyMap<string, string>, key: string): string | 
 
 function list(value: string): string[] {
   const text = value.trim();
-  if (!text.startsWith('[')) return text.split(',').map((item) => item.trim()).filter(Boolean);
+  if (!text.startsWith('['))
+    return text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean);
   try {
     const parsed: unknown = JSON.parse(text);
     if (Array.isArray(parsed) && parsed.every((item) => typeof item === 'string')) return parsed;
@@ -95,7 +116,9 @@ function list(value: string): string[] {
 /** Only hashes are taken (ZeroClaw also hashes plain tokens): a plain token in an environment is a leak we can refuse. */
 function requireHash(value: string): string {
   if (!/^[0-9a-fA-F]{64}$/.test(value)) {
-    throw new ConfigError('ZEROCLAW_gateway__paired_tokens must hold the sha256 of each token as 64 hex digits, never the token itself.');
+    throw new ConfigError(
+      'ZEROCLAW_gateway__paired_tokens must hold the sha256 of each token as 64 hex digits, never the token itself.',
+    );
   }
   return value.toLowerCase();
 }
@@ -103,7 +126,9 @@ function requireHash(value: string): string {
 function requireUrl(path: string, value: string): string {
   const name = `ZEROCLAW_${path.replaceAll('.', '__')}`;
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new ConfigError(`${name} must be an http or https address; it is ${value === '' ? 'not set' : JSON.stringify(value)}.`);
+    throw new ConfigError(
+      `${name} must be an http or https address; it is ${value === '' ? 'not set' : JSON.stringify(value)}.`,
+    );
   }
   return value;
 }

@@ -13,7 +13,12 @@ export function describeHealth(paired: boolean, tools: ComponentStatus): object 
       uptime_seconds: Math.floor(process.uptime()),
       components: {
         gateway: { status: 'ok', last_ok: now, last_error: null, restart_count: 0 },
-        mcp: { status: tools.status, last_ok: tools.lastOk?.toISOString() ?? null, last_error: tools.lastError, restart_count: 0 },
+        mcp: {
+          status: tools.status,
+          last_ok: tools.lastOk?.toISOString() ?? null,
+          last_error: tools.lastError,
+          restart_count: 0,
+        },
       },
     },
   };

@@ -40,7 +40,8 @@ export function createGateway(ports: GatewayPorts): Server {
   server.on('upgrade', (request, socket, head) => {
     const url = urlOf(request);
     const session = acceptUpgrade(request, url, socket, ports);
-    if (session) sockets.handleUpgrade(request, socket, head, (ws) => serveChat(ws, ports.sessions.open(session), ports));
+    if (session)
+      sockets.handleUpgrade(request, socket, head, (ws) => serveChat(ws, ports.sessions.open(session), ports));
   });
   return server;
 }
@@ -48,7 +49,8 @@ export function createGateway(ports: GatewayPorts): Server {
 async function answer(request: IncomingMessage, response: ServerResponse, ports: GatewayPorts): Promise<void> {
   const url = urlOf(request);
   const route = `${request.method} ${url.pathname}`;
-  if (route === 'GET /health') return reply(response, 200, describeHealth(ports.tokenHashes.length > 0, ports.catalogue.status));
+  if (route === 'GET /health')
+    return reply(response, 200, describeHealth(ports.tokenHashes.length > 0, ports.catalogue.status));
   if (!url.pathname.startsWith('/api/')) return reply(response, 404, notFound(url.pathname));
   if (!isPaired(headerToken(request), ports.tokenHashes)) return reply(response, 401, { error: 'Unauthorized' });
 
@@ -76,26 +78,42 @@ async function answer(request: IncomingMessage, response: ServerResponse, ports:
 
 /** The session id of an upgrade that may go on; otherwise the socket has been answered and closed. */
 function acceptUpgrade(request: IncomingMessage, url: URL, socket: Duplex, ports: GatewayPorts): string | undefined {
-  if (url.pathname !== '/ws/chat') return refuseUpgrade(socket, '404 Not Found', 'There is nothing here; chat is at /ws/chat.');
+  if (url.pathname !== '/ws/chat')
+    return refuseUpgrade(socket, '404 Not Found', 'There is nothing here; chat is at /ws/chat.');
   if (!isPaired(upgradeToken(request, url), ports.tokenHashes)) {
     return refuseUpgrade(socket, '401 Unauthorized', 'Unauthorized: a bearer token of this pod is needed.');
   }
   if (url.searchParams.get('agent') !== ports.agentAlias) {
-    return refuseUpgrade(socket, '400 Bad Request', `The parameter agent must name this pod's agent, ${ports.agentAlias}.`);
+    return refuseUpgrade(
+      socket,
+      '400 Bad Request',
+      `The parameter agent must name this pod's agent, ${ports.agentAlias}.`,
+    );
   }
   const id = SessionStore.normalize(url.searchParams.get('session_id') ?? randomUUID());
-  return id ?? refuseUpgrade(socket, '400 Bad Request', 'session_id may hold up to 128 letters, digits, dots, dashes and underscores.');
+  return (
+    id ??
+    refuseUpgrade(
+      socket,
+      '400 Bad Request',
+      'session_id may hold up to 128 letters, digits, dots, dashes and underscores.',
+    )
+  );
 }
 
 function refuseUpgrade(socket: Duplex, status: string, text: string): undefined {
   const length = Buffer.byteLength(text);
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\n\r\n${text}`);
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\n\r\n${text}`,
+  );
   return undefined;
 }
 
 function reply(response: ServerResponse, status: number, body: object): void {
   const text = JSON.stringify(body);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    .end(text);
 }
 
 function notFound(path: string): object {

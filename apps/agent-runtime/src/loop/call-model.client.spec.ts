@@ -40,7 +40,9 @@ describe('asking the model', () => {
       response.write(chunk({ content: 'Hel' }) + chunk({ content: 'lo' }).slice(0, 20));
       setTimeout(() => {
         response.write(chunk({ content: 'lo' }).slice(20));
-        response.write(chunk({ tool_calls: [{ index: 0, id: 'c1', function: { name: 'platform__read_file', arguments: '{"pa' } }] }));
+        response.write(
+          chunk({ tool_calls: [{ index: 0, id: 'c1', function: { name: 'platform__read_file', arguments: '{"pa' } }] }),
+        );
         response.write(chunk({ tool_calls: [{ index: 0, function: { arguments: 'th":"a"}' } }] }));
         response.write(chunk({}, 'tool_calls'));
         response.end('data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3}}\n\ndata: [DONE]\n\n');
@@ -54,13 +56,26 @@ describe('asking the model', () => {
       usage: { inputTokens: 7, outputTokens: 3 },
       model: 'm1',
     });
-    expect(seen).toMatchObject({ model: 'default', stream: true, authorization: 'Bearer bwt_bravo_secret', path: '/v1/chat/completions' });
+    expect(seen).toMatchObject({
+      model: 'default',
+      stream: true,
+      authorization: 'Bearer bwt_bravo_secret',
+      path: '/v1/chat/completions',
+    });
   });
 
   it.each([
     ['a clean end without a finish mark', (response: ServerResponse) => response.end(), /cut off/],
-    ['a connection reset', (response: ServerResponse) => response.socket?.destroy(), /connection to the model gateway failed/],
-    ['an error event', (response: ServerResponse) => response.end('data: {"error":{"message":"the provider stopped"}}\n\n'), /the provider stopped/],
+    [
+      'a connection reset',
+      (response: ServerResponse) => response.socket?.destroy(),
+      /connection to the model gateway failed/,
+    ],
+    [
+      'an error event',
+      (response: ServerResponse) => response.end('data: {"error":{"message":"the provider stopped"}}\n\n'),
+      /the provider stopped/,
+    ],
     ['an event that is not JSON', (response: ServerResponse) => response.end('data: {\n\n'), /not JSON/],
   ])('takes %s in the middle for an error', async (_what, end, message) => {
     respond = (_request, response) => {

@@ -4,8 +4,10 @@
  * A stream that ends without its finish mark is an error, never a short answer; nothing is retried here, because the
  * gateway behind it owns retries and the ledger.
  */
-import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { IncomingMessage } from 'node:http';
+import { createParser } from 'eventsource-parser';
 import type { LoopMessage, ModelUsage, OfferedTool, ToolCall } from './conversation.ts';
+import { postJson, readText, reasonOf } from './post-json.client.ts';
 
 export interface ModelAnswer {
   readonly text: string;
@@ -46,8 +48,10 @@ interface ToolCallDelta {
 
 /** No byte for this long ends the call: the provider is gone, not slow. */
 const IDLE_MS = 300_000;
-/** One answer may not grow past this; the pod's memory is small. */
+/** One event and one answer may not grow past these; the pod's memory is small. */
 const MAX_ANSWER_CHARACTERS = 4_000_000;
+const MAX_ANSWER_BYTES = 32_000_000;
+const MAX_REFUSAL_BYTES = 65_536;
 
 /** `uri` is the base to which `/chat/completions` is appended. */
 export function createModelClient(uri: string, model: string, token: string): CallModel {
@@ -56,18 +60,19 @@ export function createModelClient(uri: string, model: string, token: string): Ca
     const idle = new AbortController();
     const timer = setTimeout(() => idle.abort(), IDLE_MS);
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'text/event-stream' },
-        body: JSON.stringify(toBody(model, messages, tools)),
-        signal: AbortSignal.any([signal, idle.signal]),
-      });
-      if (!response.ok) throw await refusal(response);
-      if (!response.body) throw new ModelError('PROVIDER_ERROR', 'The model gateway answered without a body.');
+      const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+      const response = await postJson(
+        url,
+        headers,
+        toBody(model, messages, tools),
+        AbortSignal.any([signal, idle.signal]),
+      );
+      if (response.status !== 200) throw await refusal(response.status, response.body);
       return await readAnswer(response.body, onText, () => timer.refresh());
     } catch (error) {
       if (signal.aborted || error instanceof ModelError) throw error;
-      if (idle.signal.aborted) throw new ModelError('PROVIDER_ERROR', `The model sent nothing for ${IDLE_MS / 1_000} s.`);
+      if (idle.signal.aborted)
+        throw new ModelError('PROVIDER_ERROR', `The model sent nothing for ${IDLE_MS / 1_000} s.`);
       throw new ModelError('PROVIDER_ERROR', `The connection to the model gateway failed: ${reasonOf(error)}.`);
     } finally {
       clearTimeout(timer);
@@ -75,24 +80,23 @@ export function createModelClient(uri: string, model: string, token: string): Ca
   };
 }
 
-async function readAnswer(body: ReadableStream<Uint8Array>, onText: (delta: string) => void, alive: () => void): Promise<ModelAnswer> {
+async function readAnswer(
+  body: IncomingMessage,
+  onText: (delta: string) => void,
+  alive: () => void,
+): Promise<ModelAnswer> {
   const calls = new Map<number, { id: string; name: string; arguments: string }>();
   const answer = { text: '', model: '', usage: { inputTokens: null, outputTokens: null } as ModelUsage };
   let finished = false;
-  let size = 0;
-  const events = body
-    .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
-    .pipeThrough(new EventSourceParserStream({ maxBufferSize: MAX_ANSWER_CHARACTERS }));
-  for await (const event of events) {
-    alive();
-    if (event.data === '[DONE]') break;
-    size += event.data.length;
-    if (size > 8 * MAX_ANSWER_CHARACTERS) throw new ModelError('PROVIDER_ERROR', 'The answer of the model is too long.');
-    const chunk = parseChunk(event.data);
+  for await (const data of eventsOf(body, alive)) {
+    const chunk = parseChunk(data);
     if (chunk.error) throw new ModelError('PROVIDER_ERROR', chunk.error.message ?? 'The model stopped with an error.');
     if (chunk.model) answer.model = chunk.model;
     if (chunk.usage) {
-      answer.usage = { inputTokens: chunk.usage.prompt_tokens ?? null, outputTokens: chunk.usage.completion_tokens ?? null };
+      answer.usage = {
+        inputTokens: chunk.usage.prompt_tokens ?? null,
+        outputTokens: chunk.usage.completion_tokens ?? null,
+      };
     }
     const choice = chunk.choices?.[0];
     if (choice?.delta?.content) {
@@ -104,6 +108,24 @@ async function readAnswer(body: ReadableStream<Uint8Array>, onText: (delta: stri
   }
   if (!finished) throw new ModelError('PROVIDER_ERROR', 'The answer of the model was cut off before its end.');
   return { ...answer, toolCalls: [...calls].sort(([a], [b]) => a - b).map(([, call]) => call) };
+}
+
+/** The data of each event until `[DONE]` or the end of the body. */
+async function* eventsOf(body: IncomingMessage, alive: () => void): AsyncGenerator<string> {
+  const ready: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => void ready.push(data), maxBufferSize: MAX_ANSWER_CHARACTERS });
+  const decoder = new TextDecoder();
+  let size = 0;
+  for await (const bytes of body as AsyncIterable<Buffer>) {
+    alive();
+    size += bytes.length;
+    if (size > MAX_ANSWER_BYTES) throw new ModelError('PROVIDER_ERROR', 'The answer of the model is too long.');
+    parser.feed(decoder.decode(bytes, { stream: true }));
+    for (const data of ready.splice(0)) {
+      if (data === '[DONE]') return;
+      yield data;
+    }
+  }
 }
 
 /** A tool call arrives in pieces: its id and name once, its arguments as text to be joined. */
@@ -150,19 +172,13 @@ function toBody(model: string, messages: readonly LoopMessage[], tools: readonly
   };
 }
 
-async function refusal(response: Response): Promise<ModelError> {
-  const text = await response.text().catch(() => '');
+async function refusal(status: number, body: IncomingMessage): Promise<ModelError> {
   let message = '';
   try {
-    message = (JSON.parse(text) as Chunk).error?.message ?? '';
+    message = (JSON.parse(await readText(body, MAX_REFUSAL_BYTES)) as Chunk).error?.message ?? '';
   } catch {
     // A gateway that does not answer JSON has nothing we may repeat.
   }
-  const code = response.status === 401 || response.status === 403 ? 'AUTH_ERROR' : 'PROVIDER_ERROR';
-  return new ModelError(code, message || `The model gateway answered with status ${response.status}.`);
-}
-
-function reasonOf(error: unknown): string {
-  const cause = (error as { cause?: { code?: string; message?: string } }).cause;
-  return cause?.code ?? cause?.message ?? (error as Error).message;
+  const code = status === 401 || status === 403 ? 'AUTH_ERROR' : 'PROVIDER_ERROR';
+  return new ModelError(code, message || `The model gateway answered with status ${status}.`);
 }

@@ -70,7 +70,10 @@ function parseArguments(text: string): Record<string, unknown> | undefined {
 function describe(result: Record<string, unknown>): string {
   if (result['isError'] === true) {
     const parts = Array.isArray(result['content']) ? (result['content'] as { type?: string; text?: string }[]) : [];
-    const text = parts.map((part) => part.text ?? '').filter(Boolean).join('\n');
+    const text = parts
+      .map((part) => part.text ?? '')
+      .filter(Boolean)
+      .join('\n');
     return `Error: ${text || 'the tool failed without a reason'}`.slice(0, MAX_ERROR_CHARACTERS);
   }
   return JSON.stringify(result, null, 2).slice(0, MAX_RESULT_CHARACTERS);

@@ -4,9 +4,12 @@
  * A request whose outcome is unknown is never sent again: when the session is gone (404 or 410) it is opened anew for
  * the *next* request, and the failed one is reported as failed.
  */
+import { postJson, readText, reasonOf } from './post-json.client.ts';
+import type { PostAnswer } from './post-json.client.ts';
 
 const PROTOCOL_VERSION = '2024-11-05';
 const HANDSHAKE_MS = 30_000;
+const MAX_ANSWER_BYTES = 16_000_000;
 const CLIENT_INFO = { name: 'bravo-agent-runtime', version: '0.1.0' };
 
 /** The request failed; the message is fit for the model and the log. */
@@ -24,7 +27,12 @@ export class McpSession {
   ) {}
 
   /** Sends one request after all earlier ones, opening the session first when there is none. Answers its `result`. */
-  async request(method: string, params: object, timeoutMs: number, signal: AbortSignal): Promise<Record<string, unknown>> {
+  async request(
+    method: string,
+    params: object,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> {
     const turn = this.#queue.then(async () => {
       signal.throwIfAborted();
       if (!this.#ready) await this.#initialize(signal);
@@ -38,47 +46,58 @@ export class McpSession {
     this.#sessionId = undefined;
     const hello = { protocolVersion: PROTOCOL_VERSION, capabilities: {}, clientInfo: CLIENT_INFO };
     await this.#send('initialize', hello, HANDSHAKE_MS, signal);
-    const response = await this.#post({ jsonrpc: '2.0', method: 'notifications/initialized' }, HANDSHAKE_MS, signal);
-    await response.body?.cancel();
-    if (!response.ok) throw new McpError(`The tool server refused the session with status ${response.status}.`);
+    const { status } = await this.#post({ jsonrpc: '2.0', method: 'notifications/initialized' }, HANDSHAKE_MS, signal);
+    if (status >= 300) throw new McpError(`The tool server refused the session with status ${status}.`);
     this.#ready = true;
   }
 
-  async #send(method: string, params: object, timeoutMs: number, signal: AbortSignal): Promise<Record<string, unknown>> {
+  async #send(
+    method: string,
+    params: object,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> {
     const id = this.#nextId++;
-    const response = await this.#post({ jsonrpc: '2.0', id, method, params }, timeoutMs, signal);
-    if (response.status === 404 || response.status === 410) {
+    const { status, headers, text } = await this.#post({ jsonrpc: '2.0', id, method, params }, timeoutMs, signal);
+    if (status === 404 || status === 410) {
       this.#ready = false;
-      await response.body?.cancel();
       throw new McpError('The session with the tool server ended, and the call was not repeated.');
     }
-    if (response.status === 401 || response.status === 403) {
-      await response.body?.cancel();
-      throw new McpError(`The tool server did not accept the agent token (status ${response.status}).`);
+    if (status === 401 || status === 403)
+      throw new McpError(`The tool server did not accept the agent token (status ${status}).`);
+    this.#sessionId = headers['mcp-session-id']?.toString() ?? this.#sessionId;
+    if (!(headers['content-type'] ?? '').startsWith('application/json')) {
+      throw new McpError(`The tool server answered status ${status} without plain JSON.`);
     }
-    this.#sessionId = response.headers.get('mcp-session-id') ?? this.#sessionId;
-    return readResult(response, id, timeoutMs);
+    return readResult(text, id);
   }
 
-  async #post(message: object, timeoutMs: number, signal: AbortSignal): Promise<Response> {
+  /** Reads the whole answer: the timeout covers it, because a held call answers late and at once. */
+  async #post(
+    message: object,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Omit<PostAnswer, 'body'> & { text: string }> {
     const timeout = AbortSignal.timeout(timeoutMs);
+    const headers = {
+      authorization: `Bearer ${this.token}`,
+      accept: 'application/json, text/event-stream',
+      ...(this.#sessionId !== undefined && { 'mcp-session-id': this.#sessionId }),
+    };
+    let begun = false;
     try {
-      return await fetch(this.url, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${this.token}`,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          ...(this.#sessionId !== undefined && { 'mcp-session-id': this.#sessionId }),
-        },
-        body: JSON.stringify(message),
-        signal: AbortSignal.any([signal, timeout]),
-      });
+      const answer = await postJson(this.url, headers, message, AbortSignal.any([signal, timeout]));
+      begun = true;
+      return { status: answer.status, headers: answer.headers, text: await readText(answer.body, MAX_ANSWER_BYTES) };
     } catch (error) {
       if (signal.aborted) throw error;
-      if (timeout.aborted) throw timedOut(timeoutMs);
-      const cause = (error as { cause?: { code?: string; message?: string } }).cause;
-      throw new McpError(`The tool server could not be reached (${cause?.code ?? cause?.message ?? 'connection failed'}).`);
+      if (timeout.aborted)
+        throw new McpError(`No answer came within ${timeoutMs / 1_000} s; whether the call took effect is not known.`);
+      if (!begun && (error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
+        throw new McpError('The tool server could not be reached.');
+      throw new McpError(
+        `The connection to the tool server ended (${reasonOf(error)}); whether the call took effect is not known.`,
+      );
     }
   }
 }
@@ -89,26 +108,17 @@ interface RpcReply {
   error?: { code?: number; message?: string };
 }
 
-async function readResult(response: Response, id: number, timeoutMs: number): Promise<Record<string, unknown>> {
-  if (!(response.headers.get('content-type') ?? '').startsWith('application/json')) {
-    await response.body?.cancel();
-    throw new McpError(`The tool server answered status ${response.status} without plain JSON.`);
-  }
+function readResult(text: string, id: number): Record<string, unknown> {
   let reply: RpcReply | null;
   try {
-    reply = (await response.json()) as RpcReply | null;
-  } catch (error) {
-    if ((error as Error).name === 'TimeoutError') throw timedOut(timeoutMs);
-    if ((error as Error).name === 'AbortError') throw error;
-    throw new McpError('The answer of the tool server was cut off or is no JSON; whether the call took effect is not known.');
+    reply = JSON.parse(text) as RpcReply | null;
+  } catch {
+    throw new McpError('The answer of the tool server is no JSON; whether the call took effect is not known.');
   }
-  if (reply?.error) throw new McpError(reply.error.message ?? `The tool server refused the request (${reply.error.code}).`);
+  if (reply?.error)
+    throw new McpError(reply.error.message ?? `The tool server refused the request (${reply.error.code}).`);
   if (reply?.id !== id || typeof reply.result !== 'object') {
     throw new McpError('The tool server answered something that is no result of the request.');
   }
   return reply.result;
-}
-
-function timedOut(timeoutMs: number): McpError {
-  return new McpError(`No answer came within ${timeoutMs / 1_000} s; whether the call took effect is not known.`);
 }

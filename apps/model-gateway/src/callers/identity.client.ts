@@ -38,12 +38,18 @@ export const createAuthenticateAgent = (identity: IdentityGrpc, now: () => numbe
   };
 };
 
-async function resolve(identity: IdentityGrpc, token: string, now: number): Promise<{ caller: AgentCaller; expiresAt: number }> {
+async function resolve(
+  identity: IdentityGrpc,
+  token: string,
+  now: number,
+): Promise<{ caller: AgentCaller; expiresAt: number }> {
   const found = await identity.resolveAgentToken({ token });
   const expiresAt = found.expiresAt?.getTime() ?? 0;
   if (!(expiresAt > now)) throw new Fault('unauthenticated', 'The agent token has expired.');
   const { userId, workspaceId, conversationId, podId } = found;
-  if (!found.bound) throw new Fault('token_unbound', 'The agent token is bound to no conversation yet, so no model answers it.');
-  if (userId === '' || workspaceId === '' || conversationId === '') throw new Fault('unauthenticated', 'The agent token is bound to nobody.');
+  if (!found.bound)
+    throw new Fault('token_unbound', 'The agent token is bound to no conversation yet, so no model answers it.');
+  if (userId === '' || workspaceId === '' || conversationId === '')
+    throw new Fault('unauthenticated', 'The agent token is bound to nobody.');
   return { caller: { userId, workspaceId, conversationId, podId }, expiresAt };
 }

@@ -37,7 +37,11 @@ export class ChatCompletionsController {
   }
 
   @Post('completions')
-  async complete(@Headers('authorization') authorization: string | undefined, @Body() body: unknown, @Res() reply: FastifyReply): Promise<void> {
+  async complete(
+    @Headers('authorization') authorization: string | undefined,
+    @Body() body: unknown,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const gone = new AbortController();
     // "close" also comes after a finished answer, when there is nothing left to stop.
     reply.raw.once('close', () => gone.abort());
@@ -54,7 +58,12 @@ export class ChatCompletionsController {
     await this.#stream(reply, events, createChunker(head, includeUsage), gone.signal);
   }
 
-  async #stream(reply: FastifyReply, events: AsyncIterable<ModelEvent>, chunksOf: (event: ModelEvent) => object[], signal: AbortSignal): Promise<void> {
+  async #stream(
+    reply: FastifyReply,
+    events: AsyncIterable<ModelEvent>,
+    chunksOf: (event: ModelEvent) => object[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const raw = reply.raw;
     try {
       for await (const event of events) {
@@ -67,7 +76,10 @@ export class ChatCompletionsController {
       if (!raw.headersSent) throw error;
       const fault = toFault(error);
       const reference = newId('ref');
-      this.#logger.info({ code: fault.code, reference, detail: fault.detail, err: fault.code === 'internal' ? fault.cause : undefined }, 'answer cut off');
+      this.#logger.info(
+        { code: fault.code, reference, detail: fault.detail, err: fault.code === 'internal' ? fault.cause : undefined },
+        'answer cut off',
+      );
       raw.end(`data: ${JSON.stringify(toOpenAiError(fault, reference))}\n\n`);
     }
   }
@@ -75,7 +87,11 @@ export class ChatCompletionsController {
 
 function begin(reply: FastifyReply): void {
   reply.hijack();
-  reply.raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+  reply.raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
 }
 
 /** Waits for a slow reader instead of filling the memory; a reader that is gone ends the wait. */

@@ -14,13 +14,22 @@ const usageOf = ({ inputTokens, outputTokens }: TokenCounts): object => ({
   total_tokens: (inputTokens ?? 0) + (outputTokens ?? 0),
 });
 
-const toolCallOf = (call: ModelToolCall): object => ({ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } });
+const toolCallOf = (call: ModelToolCall): object => ({
+  id: call.id,
+  type: 'function',
+  function: { name: call.name, arguments: call.arguments },
+});
 
 /** Turns events into chunks, in order; keeps only the number of tool calls so far. */
 export function createChunker(head: CompletionHead, includeUsage: boolean): (event: ModelEvent) => object[] {
   let toolCalls = 0;
   let begun = false;
-  const chunk = (choices: object[], more: object = {}): object => ({ ...head, object: 'chat.completion.chunk', choices, ...more });
+  const chunk = (choices: object[], more: object = {}): object => ({
+    ...head,
+    object: 'chat.completion.chunk',
+    choices,
+    ...more,
+  });
   const choice = (delta: object, reason: string | null = null): object => {
     const role = begun ? {} : { role: 'assistant' };
     begun = true;
@@ -47,11 +56,16 @@ export function toCompletion(head: CompletionHead, events: readonly ModelEvent[]
   const text = events.map((event) => (event.type === 'text' ? event.delta : '')).join('');
   const calls = events.flatMap((event) => (event.type === 'tool_call' ? [toolCallOf(event.call)] : []));
   const finish = events.find((event) => event.type === 'finish');
-  const message = { role: 'assistant', content: text === '' && calls.length > 0 ? null : text, ...(calls.length > 0 && { tool_calls: calls }) };
+  const message = {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
   return {
     ...head,
     object: 'chat.completion',
     choices: [{ index: 0, message, finish_reason: finish?.reason ?? null }],
-    ...(finish && (finish.usage.inputTokens !== null || finish.usage.outputTokens !== null) && { usage: usageOf(finish.usage) }),
+    ...(finish &&
+      (finish.usage.inputTokens !== null || finish.usage.outputTokens !== null) && { usage: usageOf(finish.usage) }),
   };
 }

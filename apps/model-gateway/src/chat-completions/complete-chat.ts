@@ -32,11 +32,16 @@ export const createCompleteChat = (provider: ModelProvider, ledger: UsageLedger)
 
 export function chooseModel(provider: ModelProvider, asked: string): string {
   const found = asked === 'default' ? provider.models[0] : provider.models.find(({ id }) => id === asked);
-  if (!found) throw new Fault('not_found', `There is no model ${JSON.stringify(asked.slice(0, 100))} here; ask for "default".`);
+  if (!found)
+    throw new Fault('not_found', `There is no model ${JSON.stringify(asked.slice(0, 100))} here; ask for "default".`);
   return found.id;
 }
 
-async function* answer(provider: ModelProvider, request: ModelRequest, record: (end: CallEnd) => Promise<void>): AsyncGenerator<ModelEvent> {
+async function* answer(
+  provider: ModelProvider,
+  request: ModelRequest,
+  record: (end: CallEnd) => Promise<void>,
+): AsyncGenerator<ModelEvent> {
   // A reader that stops early runs only the `finally`, and that is a cancelled call.
   let end: CallEnd = { status: 'cancelled' };
   let recorded = false;
@@ -53,13 +58,16 @@ async function* answer(provider: ModelProvider, request: ModelRequest, record: (
     }
     throw new ModelProviderError('broken', 'The answer of the model was cut off before its end.');
   } catch (error) {
-    if (request.signal.aborted) throw new Fault('turn_cancelled', 'Nobody waits for the answer any more.', { cause: error });
+    if (request.signal.aborted)
+      throw new Fault('turn_cancelled', 'Nobody waits for the answer any more.', { cause: error });
     if (!(error instanceof ModelProviderError)) {
       end = { status: 'failed', failure: 'internal' };
       throw error;
     }
     end = { status: 'failed', failure: error.kind };
-    throw new Fault(error.kind === 'unavailable' ? 'model_unavailable' : 'model_failed', error.message, { cause: error });
+    throw new Fault(error.kind === 'unavailable' ? 'model_unavailable' : 'model_failed', error.message, {
+      cause: error,
+    });
   } finally {
     if (!recorded) await record(end);
   }

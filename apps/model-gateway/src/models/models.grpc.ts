@@ -10,10 +10,17 @@ export const MODELS_ACCESS: AccessTable<typeof ModelsServiceService> = {
   listTokenUsage: ['gateway'],
 };
 
-export const createModelsHandlers = (provider: ModelProvider, listTokenUsage: ListTokenUsage): Handlers<typeof ModelsServiceService> => ({
-  listModels: async () => ({ models: provider.models.map((model) => ({ ...model })), defaultModel: provider.models[0].id }),
+export const createModelsHandlers = (
+  provider: ModelProvider,
+  listTokenUsage: ListTokenUsage,
+): Handlers<typeof ModelsServiceService> => ({
+  listModels: async () => ({
+    models: provider.models.map((model) => ({ ...model })),
+    defaultModel: provider.models[0].id,
+  }),
   listTokenUsage: async ({ from, to }, { principal }) => {
-    if (principal.workspaceId === '') throw new Fault('permission_denied', 'Usage is told for one workspace, and the call names none.');
+    if (principal.workspaceId === '')
+      throw new Fault('permission_denied', 'Usage is told for one workspace, and the call names none.');
     const rows = await listTokenUsage(principal.workspaceId, { from, to });
     return { rows: rows.map((row) => ({ ...row })) };
   },

@@ -10,7 +10,10 @@ export const MODEL_PROVIDER = Symbol('model provider');
 export class ModelsController {
   readonly #authenticate: AuthenticateAgent;
   readonly #provider: ModelProvider;
-  constructor(@Inject(AUTHENTICATE_AGENT) authenticate: AuthenticateAgent, @Inject(MODEL_PROVIDER) provider: ModelProvider) {
+  constructor(
+    @Inject(AUTHENTICATE_AGENT) authenticate: AuthenticateAgent,
+    @Inject(MODEL_PROVIDER) provider: ModelProvider,
+  ) {
     this.#authenticate = authenticate;
     this.#provider = provider;
   }
@@ -18,7 +21,12 @@ export class ModelsController {
   @Get()
   async list(@Headers('authorization') authorization: string | undefined): Promise<object> {
     await this.#authenticate(authorization);
-    const data = this.#provider.models.map(({ id, provider }) => ({ id, object: 'model', created: 0, owned_by: provider }));
+    const data = this.#provider.models.map(({ id, provider }) => ({
+      id,
+      object: 'model',
+      created: 0,
+      owned_by: provider,
+    }));
     return { object: 'list', data };
   }
 }

@@ -12,7 +12,8 @@ export interface ProviderSettings {
 
 export function chooseProvider({ provider, modelName, modelBaseUrl, modelApiKey }: ProviderSettings): ModelProvider {
   if (provider === 'demo') return createDemoProvider();
-  if (modelName === '') throw new Error('BRAVO_MODEL_NAME is not set; BRAVO_MODEL_PROVIDER=openai-compatible needs the name of the model.');
+  if (modelName === '')
+    throw new Error('BRAVO_MODEL_NAME is not set; BRAVO_MODEL_PROVIDER=openai-compatible needs the name of the model.');
   if (!URL.canParse(modelBaseUrl) || !/^https?:/.test(modelBaseUrl)) {
     throw new Error('BRAVO_MODEL_BASE_URL must be an http or https address, for example http://127.0.0.1:11434/v1.');
   }

@@ -47,7 +47,11 @@ export type ModelEvent =
   | { readonly type: 'text'; readonly delta: string }
   /** A whole call, never a piece of one. */
   | { readonly type: 'tool_call'; readonly call: ModelToolCall }
-  | { readonly type: 'finish'; readonly reason: 'stop' | 'tool_calls' | 'length' | 'content_filter'; readonly usage: TokenCounts };
+  | {
+      readonly type: 'finish';
+      readonly reason: 'stop' | 'tool_calls' | 'length' | 'content_filter';
+      readonly usage: TokenCounts;
+    };
 
 export interface ModelDescription {
   /** What callers ask for: `demo` or `<provider>/<model>`. */

@@ -1,13 +1,14 @@
 /** The ledger in Postgres; it never estimates a count that no provider reported. */
-import { newId } from '@bravo/chassis';
 import type { Database } from '../databases/database.prisma.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 
-export const createUsageLedger = (database: Database, now: () => Date): UsageLedger => ({
+export const createUsageLedger = (database: Database, now: () => Date, newId: () => string): UsageLedger => ({
   async begin({ workspaceId, userId, conversationId, podId }, model) {
     const startedAt = now();
-    const id = newId('mdl');
-    await database.modelCall.create({ data: { id, workspaceId, userId, conversationId, podId, model, day: startedAt, startedAt } });
+    const id = newId();
+    await database.modelCall.create({
+      data: { id, workspaceId, userId, conversationId, podId, model, day: startedAt, startedAt },
+    });
     return id;
   },
   async end(id, end) {

@@ -61,7 +61,12 @@ function fill(
       const spelling = [request.language, ...(request.language === 'node' ? ['javascript', 'js'] : [])].find(
         (word) => offered === undefined || offered.includes(word),
       );
-      if (spelling === undefined || !set(spelling, 'language', 'lang') || !set(request.code, 'code', 'script', 'source')) return false;
+      if (
+        spelling === undefined ||
+        !set(spelling, 'language', 'lang') ||
+        !set(request.code, 'code', 'script', 'source')
+      )
+        return false;
       return request.files.length === 0 || set([...request.files], 'files');
     }
   }

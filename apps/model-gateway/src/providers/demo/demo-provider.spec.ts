@@ -17,7 +17,9 @@ const ask = (content: string): ModelRequest => ({
 describe('the demo provider', () => {
   it('gives the same answer to the same question, ids included', async () => {
     const provider = createDemoProvider({ wordDelayMs: 0 });
-    expect(await collect(provider.stream(ask('list files')))).toEqual(await collect(provider.stream(ask('list files'))));
+    expect(await collect(provider.stream(ask('list files')))).toEqual(
+      await collect(provider.stream(ask('list files'))),
+    );
   });
 
   it('is marked as a demo in its list and in its answers', async () => {

@@ -47,12 +47,21 @@ async function* answer(request: ModelRequest, wordDelayMs: number): AsyncGenerat
   const text = JSON.stringify(plan.call.arguments);
   const call = { id: callId(request, text), name: plan.call.name, arguments: text };
   yield { type: 'tool_call', call };
-  yield { type: 'finish', reason: 'tool_calls', usage: { inputTokens: input, outputTokens: countTokens(plan.text + text) } };
+  yield {
+    type: 'finish',
+    reason: 'tool_calls',
+    usage: { inputTokens: input, outputTokens: countTokens(plan.text + text) },
+  };
 }
 
 /** The same place in the same conversation gives the same id; two calls of one conversation never share one. */
 function callId(request: ModelRequest, text: string): string {
-  const calls = request.messages.reduce((sum, message) => sum + (message.role === 'assistant' ? message.toolCalls.length : 0), 0);
-  const digest = createHash('sha256').update(JSON.stringify([request.messages, text])).digest('hex');
+  const calls = request.messages.reduce(
+    (sum, message) => sum + (message.role === 'assistant' ? message.toolCalls.length : 0),
+    0,
+  );
+  const digest = createHash('sha256')
+    .update(JSON.stringify([request.messages, text]))
+    .digest('hex');
   return `call_${calls}_${digest.slice(0, 16)}`;
 }

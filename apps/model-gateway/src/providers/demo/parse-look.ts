@@ -11,7 +11,8 @@ const LISTING = new RegExp(
   'i',
 );
 const QUESTION = /^(?:what|which)\s+(?:files?|folders?|directories|things)\b(.*)$/i;
-const CHATTER = /^(?:\s*\b(?:are|is|do|does|we|i|you|have|has|got|exist|can|see|there|here|now|currently|available|stored|lie|lies)\b)*\s*/i;
+const CHATTER =
+  /^(?:\s*\b(?:are|is|do|does|we|i|you|have|has|got|exist|can|see|there|here|now|currently|available|stored|lie|lies)\b)*\s*/i;
 const PLACE = /^(?:in|inside|of|under|from|at|within|on)\s+/i;
 const HERE = /^what(?:'s| is| do (?:we|you|i) have)(?: there)?\s+((?:in|inside)\s+)?(.+)$/i;
 const READ =
@@ -33,11 +34,17 @@ function parseListing(text: string): DemoRequest[] | undefined {
     const rest = (phrase[1] ?? '').replace(CHATTER, '').trim();
     if (rest === '') return [{ kind: 'list' }];
     const place = PLACE.exec(rest);
-    return place ? listing(rest.slice(place[0].length), /\bfiles?\b|\bnames\b/i.test(text.slice(0, text.length - rest.length))) : undefined;
+    return place
+      ? listing(rest.slice(place[0].length), /\bfiles?\b|\bnames\b/i.test(text.slice(0, text.length - rest.length)))
+      : undefined;
   }
-  const named = new RegExp(`^(?:list|show|open|see|view|look (?:in|into|inside|at))\\s+(?:me\\s+)?(?:(?:everything|what(?:'s| is))\\s+(?:in|inside)\\s+)?(.+)$`, 'i').exec(text);
+  const named = new RegExp(
+    `^(?:list|show|open|see|view|look (?:in|into|inside|at))\\s+(?:me\\s+)?(?:(?:everything|what(?:'s| is))\\s+(?:in|inside)\\s+)?(.+)$`,
+    'i',
+  ).exec(text);
   const target = named?.[1] ?? '';
-  if (/^list\s/i.test(text) || new RegExp(`\\b${FOLDER}\\b`, 'i').test(target) || target.endsWith('/')) return listing(target, /^list\s/i.test(text));
+  if (/^list\s/i.test(text) || new RegExp(`\\b${FOLDER}\\b`, 'i').test(target) || target.endsWith('/'))
+    return listing(target, /^list\s/i.test(text));
   const [, within, here = ''] = HERE.exec(text) ?? [];
   return here === '' || (within === undefined && !WORKSPACE.test(here)) ? undefined : listing(here, false);
 }
@@ -74,8 +81,10 @@ function readings(target: string, any: boolean): DemoRequest[] | undefined {
   const requests: DemoRequest[] = [];
   for (const part of parts) {
     const found = takePath(part.replace(/^(?:the\s+)?(?:file\s+)?(?=\S)/i, '').trim());
-    if (!found || !/^(?:\s+file)?\s*$/i.test(found.rest) || isWebAddress(found.path) || found.path.endsWith('/')) return undefined;
-    const certain = found.quoted || looksLikeFile(found.path) || (any && parts.length === 1 && /^[\p{L}\p{N}_-]+$/u.test(found.path));
+    if (!found || !/^(?:\s+file)?\s*$/i.test(found.rest) || isWebAddress(found.path) || found.path.endsWith('/'))
+      return undefined;
+    const certain =
+      found.quoted || looksLikeFile(found.path) || (any && parts.length === 1 && /^[\p{L}\p{N}_-]+$/u.test(found.path));
     if (!certain) return undefined;
     requests.push({ kind: 'read', path: found.path });
   }

@@ -4,7 +4,12 @@ import type { DemoRequest } from './request.ts';
 const list = (directory?: string): DemoRequest => ({ kind: 'list', ...(directory !== undefined && { directory }) });
 const read = (path: string): DemoRequest => ({ kind: 'read', path });
 const write = (path: string, contents: string): DemoRequest => ({ kind: 'write', path, contents });
-const run = (language: 'python' | 'node' | 'bash', code: string, files: string[] = []): DemoRequest => ({ kind: 'run', language, code, files });
+const run = (language: 'python' | 'node' | 'bash', code: string, files: string[] = []): DemoRequest => ({
+  kind: 'run',
+  language,
+  code,
+  files,
+});
 
 describe('plain requests', () => {
   it.each<[string, DemoRequest]>([
@@ -66,7 +71,10 @@ describe('plain requests', () => {
     ['run this python: print(6*7)', run('python', 'print(6*7)')],
     ['Run this Python: print(6*7)', run('python', 'print(6*7)')],
     ['please run this python code: print(6*7)', run('python', 'print(6*7)')],
-    ['run the following python script:\nfor i in range(3):\n    print(i)\n', run('python', 'for i in range(3):\n    print(i)')],
+    [
+      'run the following python script:\nfor i in range(3):\n    print(i)\n',
+      run('python', 'for i in range(3):\n    print(i)'),
+    ],
     ['run this python:\n    a = 1\n    print(a)', run('python', 'a = 1\nprint(a)')],
     ['run python print(6*7)', run('python', 'print(6*7)')],
     ['execute print(6*7) in python', run('python', 'print(6*7)')],
@@ -89,8 +97,14 @@ describe('plain requests', () => {
     ['run this bash:\nif test -f a.txt\nthen\n  cat a.txt\nfi', run('bash', 'if test -f a.txt\nthen\n  cat a.txt\nfi')],
     ['run this python: print("first then list files")', run('python', 'print("first then list files")')],
     ["run this python: print('wait then show a.txt')", run('python', "print('wait then show a.txt')")],
-    ['run this python: x = """\nthen list files\n"""\nprint(x)', run('python', 'x = """\nthen list files\n"""\nprint(x)')],
-    ['run this python with notes.txt: print(open("notes.txt").read())', run('python', 'print(open("notes.txt").read())', ['notes.txt'])],
+    [
+      'run this python: x = """\nthen list files\n"""\nprint(x)',
+      run('python', 'x = """\nthen list files\n"""\nprint(x)'),
+    ],
+    [
+      'run this python with notes.txt: print(open("notes.txt").read())',
+      run('python', 'print(open("notes.txt").read())', ['notes.txt']),
+    ],
     ['run this python with the files a.txt and b.txt: pass', run('python', 'pass', ['a.txt', 'b.txt'])],
     ['help', { kind: 'help' }],
     ['What can you do?', { kind: 'help' }],
@@ -123,18 +137,33 @@ describe('several requests', () => {
     ['write "hi" to a.txt, after that read it.txt', [write('a.txt', 'hi'), read('it.txt')]],
     ['run this python: print(6*7) then list the files', [run('python', 'print(6*7)'), list()]],
     ['run this python:\nprint(1)\nthen show a.txt', [run('python', 'print(1)'), read('a.txt')]],
-    ['run this python:\n```\nprint(1)\n```\nthen run this bash:\n```\nls\n```', [run('python', 'print(1)'), run('bash', 'ls')]],
+    [
+      'run this python:\n```\nprint(1)\n```\nthen run this bash:\n```\nls\n```',
+      [run('python', 'print(1)'), run('bash', 'ls')],
+    ],
     ['run these:\n```python\nprint(1)\n```\n```bash\nls\n```', [run('python', 'print(1)'), run('bash', 'ls')]],
-    ['run this python:\n```\nprint(1)\n```\nand this bash:\n```\nls\n```', [run('python', 'print(1)'), run('bash', 'ls')]],
-    ['write a.txt with a poem then list files then run this bash: cat a.txt then show b.txt', [write('a.txt', 'a poem'), list(), run('bash', 'cat a.txt'), read('b.txt')]],
+    [
+      'run this python:\n```\nprint(1)\n```\nand this bash:\n```\nls\n```',
+      [run('python', 'print(1)'), run('bash', 'ls')],
+    ],
+    [
+      'write a.txt with a poem then list files then run this bash: cat a.txt then show b.txt',
+      [write('a.txt', 'a poem'), list(), run('bash', 'cat a.txt'), read('b.txt')],
+    ],
     ['hello, list files', [list()]],
   ])('%j', (message, requests) => {
     expect(parseRequests(message)).toEqual(requests);
   });
 
   it('says what it does not know and keeps what it does', () => {
-    expect(parseRequests('list files then juggle')).toMatchObject([{ kind: 'list' }, { kind: 'unknown', text: 'juggle' }]);
-    expect(parseRequests('juggle then list files')).toMatchObject([{ kind: 'unknown', text: 'juggle' }, { kind: 'list' }]);
+    expect(parseRequests('list files then juggle')).toMatchObject([
+      { kind: 'list' },
+      { kind: 'unknown', text: 'juggle' },
+    ]);
+    expect(parseRequests('juggle then list files')).toMatchObject([
+      { kind: 'unknown', text: 'juggle' },
+      { kind: 'list' },
+    ]);
   });
 });
 

@@ -17,18 +17,31 @@ import { bare, withoutLead } from './wording.ts';
 /** More requests than this in one message are refused as a whole: nobody can follow them. */
 export const MAX_REQUESTS = 20;
 /** Joining words looked at in one message; past them the rest is one piece. */
-const MAX_JOINTS = 500;
+const MAX_JOINTS = 200;
+/** A piece longer than this is the code or the text of one request. */
+const LONG = 2_000;
 const JOINT = /(?<strong>\b(?:and[ \t]+)?(?:then|afterwards|after that)\b)|[.;!?,\n&]|\band\b/gi;
+/** How every request that makes a call, or asks for help, begins. */
+const STARTERS =
+  /^(?:\uE000|run|exec|eval|try|launch|in|into|using|with|python|py|node|js|java|bash|shell|sh|terminal|write|create|make|save|store|put|add|prepare|list|show|display|print|get|see|view|give|enumerate|name|tell|look|what|which|ls|dir|tree|open|read|cat|type|output|load|check|let me|help|commands|usage)/i;
 const HELP =
   /^(?:help|\?+|commands|usage|instructions|menu|(?:show |list )?(?:me )?(?:the |your )?(?:help|commands|capabilities)|what (?:can|could|do) you (?:do|understand|know|offer)|what(?:'s| is) possible|what (?:are|is) your (?:capabilities|commands|abilities)|how (?:do|does|can|should) (?:i|this|it|you) (?:use (?:you|this|it)|work)|who are you|what are you|are you (?:a|an) .{1,40}|which tools do you have|what tools do you have)(?: here)?$/i;
-const GREETING = /^(?:hi|hello|hey|hi there|hello there|good (?:morning|evening|afternoon|day)|moin|yo|greetings|ping|test)(?: @?bravo)?$/i;
-const THANKS = /^(?:thanks|thank you|thx|cheers|great|perfect|nice|cool|ok|okay|good|bye|goodbye|well done)(?: (?:a lot|very much|so much|bravo|@bravo|you))?$/i;
+const GREETING =
+  /^(?:hi|hello|hey|hi there|hello there|good (?:morning|evening|afternoon|day)|moin|yo|greetings|ping|test)(?: @?bravo)?$/i;
+const THANKS =
+  /^(?:thanks|thank you|thx|cheers|great|perfect|nice|cool|ok|okay|good|bye|goodbye|well done)(?: (?:a lot|very much|so much|bravo|@bravo|you))?$/i;
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:delete|remove|erase|rename|move|copy|mkdir|rm|mv|cp)\b/i, 'I can neither delete nor move files.'],
-  [/^(?:append|edit|change|replace|update|insert|fix|modify)\b/i, 'I can only write a whole file, not change a part of one.'],
+  [
+    /^(?:append|edit|change|replace|update|insert|fix|modify)\b/i,
+    'I can only write a whole file, not change a part of one.',
+  ],
   [/^(?:search|find|grep|look for)\b/i, 'I cannot search; I can list files and show one.'],
   [/^(?:fetch|download|browse|open https?:|google|get https?:)|https?:\/\//i, 'I cannot fetch pages.'],
-  [/^(?:calculate|compute|what(?:'s| is) \d|how much is|solve)/i, 'I cannot calculate, but a script can: try "run this python: print(6*7)".'],
+  [
+    /^(?:calculate|compute|what(?:'s| is) \d|how much is|solve)/i,
+    'I cannot calculate, but a script can: try "run this python: print(6*7)".',
+  ],
 ];
 
 export function parseRequests(message: string): DemoRequest[] {
@@ -52,11 +65,13 @@ function firstPiece(text: string, start: number, fences: readonly Fence[]): { en
   const rest = text.slice(start);
   let joints = 0;
   for (const joint of rest.matchAll(JOINT)) {
+    const strong = joint.groups?.['strong'] !== undefined;
+    if (!strong && joint.index > LONG) continue;
     if (++joints > MAX_JOINTS) break;
-    const left = rest.slice(0, joint.index).replace(/[\s,]+$/, '');
+    const left = rest.slice(0, joint.index).replace(/[\s,]{1,100}$/, '');
     if (left === '') continue;
     const right = rest.slice(joint.index + joint[0].length);
-    if (splits(left, right, joint.groups?.['strong'] !== undefined, fences)) {
+    if (splits(left, right, strong, fences)) {
       return { end: start + joint.index, next: start + joint.index + joint[0].length };
     }
   }
@@ -64,17 +79,17 @@ function firstPiece(text: string, start: number, fences: readonly Fence[]): { en
 }
 
 function splits(left: string, right: string, strong: boolean, fences: readonly Fence[]): boolean {
-  if (!strong && left.length > 2_000) return false;
+  const known = startsRequest(right, fences);
+  // Only code or text is that long, and those end at nothing less than a request after a strong joint.
+  if (!known && (!strong || left.length > LONG)) return false;
   const [request] = parseOne(left, fences);
   if (!request || insideQuotes(left, request)) return false;
   if (isOpen(request, left)) {
-    if (!strong || left.trimEnd().endsWith(';')) return false;
+    if (!strong || !known || left.endsWith(';')) return false;
     // "if …; then … fi" is one script, wherever its "then" stands.
-    if (request.kind === 'run' && request.language === 'bash' && /\bfi\b/.test(right)) return false;
-    return startsRequest(right, fences);
+    return !(request.kind === 'run' && request.language === 'bash' && /\bfi\b/.test(right));
   }
-  if (request.kind === 'unknown') return strong && startsRequest(right, fences);
-  return strong || startsRequest(right, fences);
+  return request.kind !== 'unknown' || (strong && known);
 }
 
 /** Whether more of the text could still belong to the request: its code or its text has no mark at the end. */
@@ -94,10 +109,14 @@ function insideQuotes(left: string, request: DemoRequest): boolean {
 
 /** Whether a request this planner knows begins here; it may itself be followed by others. */
 function startsRequest(text: string, fences: readonly Fence[]): boolean {
+  if (!STARTERS.test(withoutLead(text.slice(0, 200).replace(/^[\s,:]+/, '')))) return false;
   const ends = [...text.slice(0, 1_000).matchAll(JOINT)].slice(0, 6).map((joint) => joint.index);
   return [...ends, text.length].some((end) => {
     const piece = text.slice(0, end).replace(/^[\s,:]+/, '');
-    return piece.trim() !== '' && parseOne(piece, fences).every((request) => isCallRequest(request) || request.kind === 'help');
+    return (
+      piece.trim() !== '' &&
+      parseOne(piece, fences).every((request) => isCallRequest(request) || request.kind === 'help')
+    );
   });
 }
 

@@ -9,12 +9,20 @@ const LANGUAGE = 'python ?3?|py|node\\.?js|node|java ?script|js|bash|shell|sh|te
 const VERB = /^(?:run|execute|exec|evaluate|eval|try out|try|launch)\b[ \t]*/i;
 const FILLER =
   /^(?:this|that|these|those|the|following|some|a|an|my|piece of|bit of|little|short|small|quick|snippet|code|script|program|command|commands|lines?|one-liner|block|here|below|please|for me|of|in|with|using|as)\b[ \t]*/i;
-const FILLER_AFTER_LANGUAGE = /^(?:code|script|program|snippet|commands?|lines?|one-liner|block|here|below|please|for me|this)\b[ \t]*/i;
+const FILLER_AFTER_LANGUAGE =
+  /^(?:code|script|program|snippet|commands?|lines?|one-liner|block|here|below|please|for me|this)\b[ \t]*/i;
 const LANGUAGE_WORD = new RegExp(`^(?:${LANGUAGE})(?![\\w./-])[ \\t]*`, 'i');
-const LANGUAGE_FIRST = new RegExp(`^(?:(?:in|using|with)[ \\t]+)?(${LANGUAGE})[ \\t]*(?:code|script|program|snippet|command)?[ \\t]*(?:,[ \\t]*(?:run|execute|eval(?:uate)?)\\b[ \\t]*:?|:)`, 'i');
-const LANGUAGE_LAST = new RegExp(`^([\\s\\S]+?)[ \\t]+(?:in|with|using|as)[ \\t]+(${LANGUAGE})(?:[ \\t]+please)?[.!?]*$`, 'i');
+const LANGUAGE_FIRST = new RegExp(
+  `^(?:(?:in|using|with)[ \\t]+)?(${LANGUAGE})[ \\t]*(?:code|script|program|snippet|command)?[ \\t]*(?:,[ \\t]*(?:run|execute|eval(?:uate)?)\\b[ \\t]*:?|:)`,
+  'i',
+);
+const LANGUAGE_LAST = new RegExp(
+  `^([\\s\\S]+?)[ \\t]+(?:in|with|using|as)[ \\t]+(${LANGUAGE})(?:[ \\t]+please)?[.!?]*$`,
+  'i',
+);
 const FILES = /^with[ \t]+(?:the[ \t]+)?(?:files?[ \t]+)?([^\n:]{1,400}):/i;
-const OTHER_LANGUAGE = /^(?:ruby|perl|php|go|golang|rust|java|c|c\+\+|c#|typescript|ts|sql|r|lua|swift|kotlin|powershell)\b(?=\s*(?::|code|script|program))/i;
+const OTHER_LANGUAGE =
+  /^(?:ruby|perl|php|go|golang|rust|java|c|c\+\+|c#|typescript|ts|sql|r|lua|swift|kotlin|powershell)\b(?=\s*(?::|code|script|program))/i;
 
 export const NO_LANGUAGE = 'Say which language it is: python, node or bash.';
 const OTHER = 'I can have python, node and bash run, nothing else.';
@@ -49,7 +57,8 @@ export function parseRun(source: string, fences: readonly Fence[]): DemoRequest[
   if (tail) return [finish(text, languageOf(tail[2] ?? ''), tail[1] ?? '', head.files)];
   if (head.command && head.rest.trim() !== '') return [finish(text, 'bash', head.rest, head.files)];
   const stored = takePath(head.rest);
-  if (stored && stored.rest.trim() === '' && looksLikeFile(stored.path)) return [{ kind: 'unknown', text, hint: STORED_FILE }];
+  if (stored && stored.rest.trim() === '' && looksLikeFile(stored.path))
+    return [{ kind: 'unknown', text, hint: STORED_FILE }];
   return [{ kind: 'unknown', text, hint: head.rest.trim() === '' ? NO_CODE : NO_LANGUAGE }];
 }
 
@@ -78,7 +87,9 @@ function readHead(source: string): Head {
       const paths = readPaths(files[1] ?? '');
       if (paths) return { ...head, files: paths, rest: head.rest.slice(files[0].length), colon: true };
     }
-    const word = (head.language ? FILLER_AFTER_LANGUAGE : FILLER).exec(head.rest) ?? (head.language ? null : LANGUAGE_WORD.exec(head.rest));
+    const word =
+      (head.language ? FILLER_AFTER_LANGUAGE : FILLER).exec(head.rest) ??
+      (head.language ? null : LANGUAGE_WORD.exec(head.rest));
     if (!word) break;
     const language = languageOf(word[0].trim());
     if (language) head.language = language;
@@ -91,11 +102,18 @@ function readHead(source: string): Head {
 
 function readPaths(text: string): string[] | undefined {
   const paths = text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).map((part) => takePath(part.trim()));
-  if (!paths.every((item) => item !== undefined && item.rest.trim() === '' && looksLikeFile(item.path))) return undefined;
+  if (!paths.every((item) => item !== undefined && item.rest.trim() === '' && looksLikeFile(item.path)))
+    return undefined;
   return paths.map((item) => item?.path ?? '');
 }
 
-function finish(text: string, language: Language | undefined, source: string, files: readonly string[], fenced = false): DemoRequest {
+function finish(
+  text: string,
+  language: Language | undefined,
+  source: string,
+  files: readonly string[],
+  fenced = false,
+): DemoRequest {
   const code = fenced ? source : tidy(source);
   if (code.trim() === '') return { kind: 'unknown', text: text.slice(0, 200), hint: NO_CODE };
   if (!language) return { kind: 'unknown', text: text.slice(0, 200), hint: NO_LANGUAGE };

@@ -15,10 +15,15 @@ const TOOLS = [
 ];
 const user = (content: string): ModelMessage => ({ role: 'user', content });
 const answer = (content: string): ModelMessage => ({ role: 'assistant', content, toolCalls: [] });
-const result = (text: string, more: object = {}): string => JSON.stringify({ content: [{ type: 'text', text }], ...more }, null, 2);
+const result = (text: string, more: object = {}): string =>
+  JSON.stringify({ content: [{ type: 'text', text }], ...more }, null, 2);
 
 /** Plays a whole turn: gives each call the next result, and answers everything that was said and called. */
-function play(messages: ModelMessage[], results: string[], tools = TOOLS): { plans: Plan[]; text: string; calls: Plan['call'][] } {
+function play(
+  messages: ModelMessage[],
+  results: string[],
+  tools = TOOLS,
+): { plans: Plan[]; text: string; calls: Plan['call'][] } {
   const plans: Plan[] = [];
   const so_far = [...messages];
   for (let round = 0; round < 30; round += 1) {
@@ -26,12 +31,20 @@ function play(messages: ModelMessage[], results: string[], tools = TOOLS): { pla
     plans.push(plan);
     if (!plan.call) break;
     const id = `call_${round}`;
-    so_far.push({ role: 'assistant', content: plan.text, toolCalls: [{ id, name: plan.call.name, arguments: JSON.stringify(plan.call.arguments) }] });
+    so_far.push({
+      role: 'assistant',
+      content: plan.text,
+      toolCalls: [{ id, name: plan.call.name, arguments: JSON.stringify(plan.call.arguments) }],
+    });
     const next = results[round];
     if (next === undefined) break;
     so_far.push({ role: 'tool', toolCallId: id, content: next });
   }
-  return { plans, text: plans.map(({ text }) => text).join('\n'), calls: plans.flatMap(({ call }) => (call ? [call] : [])) };
+  return {
+    plans,
+    text: plans.map(({ text }) => text).join('\n'),
+    calls: plans.flatMap(({ call }) => (call ? [call] : [])),
+  };
 }
 
 const approved = (tool: string, args: object, id = 'apr_01abc'): string =>
@@ -55,14 +68,21 @@ describe('a turn of the demo planner', () => {
       [user('write hello to a.txt then show a.txt then juggle then list files')],
       [result('Created the file: 5 bytes.'), result('hello-from-disk'), result('a.txt (5 bytes)')],
     );
-    expect(calls.map((call) => call?.name)).toEqual(['platform__write_file', 'platform__read_file', 'platform__list_files']);
+    expect(calls.map((call) => call?.name)).toEqual([
+      'platform__write_file',
+      'platform__read_file',
+      'platform__list_files',
+    ]);
     expect(text.match(/hello-from-disk/g)).toHaveLength(1);
     expect(text.match(/I do not understand “juggle”/g)).toHaveLength(1);
     expect(text.indexOf('juggle')).toBeLessThan(text.indexOf('a.txt (5 bytes)'));
   });
 
   it('says that it may not see a reference, and who can', () => {
-    const { text } = play([user('show a.txt')], [result('Lines 1 to 2 to the end.\nref:3 file of the workspace, 2 lines, 11 bytes, text (untrusted, private)')]);
+    const { text } = play(
+      [user('show a.txt')],
+      [result('Lines 1 to 2 to the end.\nref:3 file of the workspace, 2 lines, 11 bytes, text (untrusted, private)')],
+    );
     expect(text).toMatch(/may not see what ref:3 holds/);
     expect(text).toMatch(/You can see it on the card/);
   });
@@ -84,7 +104,10 @@ describe('a turn of the demo planner', () => {
   });
 
   it('says that a call waits and stops', () => {
-    const { text, calls } = play([user('run this bash: ls then list files')], [result('waiting for approval apr_01xyz: a person has been asked.')]);
+    const { text, calls } = play(
+      [user('run this bash: ls then list files')],
+      [result('waiting for approval apr_01xyz: a person has been asked.')],
+    );
     expect(calls).toHaveLength(1);
     expect(text).toMatch(/waits for a person's answer \(apr_01xyz\)/);
     expect(text).toMatch(/After that: list files/);
@@ -98,8 +121,13 @@ describe('a turn of the demo planner', () => {
   });
 
   it('uses the argument names of the offered schema', () => {
-    const other = [{ ...tool('execute_script', { lang: { enum: ['python', 'javascript'] }, script: {} }), name: 'execute_script' }];
-    expect(planAnswer([user('run this node: 1')], other).call).toMatchObject({ name: 'execute_script', arguments: { lang: 'javascript', script: '1' } });
+    const other = [
+      { ...tool('execute_script', { lang: { enum: ['python', 'javascript'] }, script: {} }), name: 'execute_script' },
+    ];
+    expect(planAnswer([user('run this node: 1')], other).call).toMatchObject({
+      name: 'execute_script',
+      arguments: { lang: 'javascript', script: '1' },
+    });
     expect(planAnswer([user('run this bash: ls')], other).call).toBeUndefined();
   });
 
@@ -129,12 +157,18 @@ describe('a turn of the demo planner', () => {
     ];
     expect(planAnswer(messages, TOOLS).call).toMatchObject({ name: 'platform__read_file' });
     expect(planAnswer([user('run this python: print(1)'), user('hello')], TOOLS).call).toBeUndefined();
-    expect(planAnswer([user('run this python: print(1)'), answer('[stopped]'), user('hello')], TOOLS).call).toBeUndefined();
+    expect(
+      planAnswer([user('run this python: print(1)'), answer('[stopped]'), user('hello')], TOOLS).call,
+    ).toBeUndefined();
   });
 
   it('stops when the calls of the turn are not its own', () => {
     const call = { id: 'c1', name: 'platform__write_file', arguments: '{}' };
-    const messages: ModelMessage[] = [user('list files'), { role: 'assistant', content: '', toolCalls: [call] }, { role: 'tool', toolCallId: 'c1', content: 'x' }];
+    const messages: ModelMessage[] = [
+      user('list files'),
+      { role: 'assistant', content: '', toolCalls: [call] },
+      { role: 'tool', toolCallId: 'c1', content: 'x' },
+    ];
     expect(planAnswer(messages, TOOLS)).toEqual({ text: expect.stringMatching(/so I stop/) });
   });
 
@@ -189,14 +223,23 @@ describe('after a person decided', () => {
   });
 
   it('acknowledges a no and calls nothing', () => {
-    const { plans } = play([user('run this python: 1 then list files'), answer('waits'), user(approved('execute_script', args).replace('approved', 'denied'))], []);
+    const { plans } = play(
+      [
+        user('run this python: 1 then list files'),
+        answer('waits'),
+        user(approved('execute_script', args).replace('approved', 'denied')),
+      ],
+      [],
+    );
     expect(plans).toHaveLength(1);
     expect(plans[0]?.call).toBeUndefined();
     expect(plans[0]?.text).toMatch(/You said no to execute_script/);
   });
 
   it('says when the tool is gone', () => {
-    expect(planAnswer([user(approved('execute_script', args))], TOOLS.slice(0, 2)).text).toMatch(/not offered to me any more/);
+    expect(planAnswer([user(approved('execute_script', args))], TOOLS.slice(0, 2)).text).toMatch(
+      /not offered to me any more/,
+    );
   });
 
   it('does nothing on any other word of the platform', () => {

@@ -77,11 +77,18 @@ function stepsOf(turn: Turn, tools: readonly ModelTool[]): Step[] {
 
 function stepsOfMessage(message: string, tools: readonly ModelTool[]): Step[] {
   if (isPlatformMessage(message)) {
-    return [{ request: { kind: 'empty' }, words: 'I have read what the platform says; there is nothing for me to do.' }];
+    return [
+      { request: { kind: 'empty' }, words: 'I have read what the platform says; there is nothing for me to do.' },
+    ];
   }
   const requests = parseRequests(message);
   if (requests.length > MAX_REQUESTS) {
-    return [{ request: { kind: 'empty' }, words: `These are more than ${MAX_REQUESTS} requests in one message; I did none of them. Please send fewer.` }];
+    return [
+      {
+        request: { kind: 'empty' },
+        words: `These are more than ${MAX_REQUESTS} requests in one message; I did none of them. Please send fewer.`,
+      },
+    ];
   }
   return requests.map((request) => toStep(request, tools));
 }
@@ -96,7 +103,10 @@ function toStep(request: DemoRequest, tools: readonly ModelTool[]): Step {
     case 'help':
       return { request, words: sayHelp(tools) };
     case 'greeting':
-      return { request, words: 'Hello. I am a fixed planner, not a language model; say "help" to see what I understand.' };
+      return {
+        request,
+        words: 'Hello. I am a fixed planner, not a language model; say "help" to see what I understand.',
+      };
     case 'thanks':
       return { request, words: 'You are welcome.' };
     case 'empty':
@@ -111,10 +121,21 @@ function stepsOfDecision(decision: Decision, turn: Turn, tools: readonly ModelTo
   const empty: DemoRequest = { kind: 'empty' };
   const name = plainName(decision.tool);
   if (!decision.approved) {
-    return [{ request: empty, words: `You said no to ${name} (${decision.approval}), so it was not done. Nothing else that waited on it is done either.` }];
+    return [
+      {
+        request: empty,
+        words: `You said no to ${name} (${decision.approval}), so it was not done. Nothing else that waited on it is done either.`,
+      },
+    ];
   }
   const tool = findTool(tools, decision.tool);
-  if (!tool) return [{ request: empty, words: `You approved ${name} (${decision.approval}), but it is not offered to me any more, so it was not done.` }];
+  if (!tool)
+    return [
+      {
+        request: empty,
+        words: `You approved ${name} (${decision.approval}), but it is not offered to me any more, so it was not done.`,
+      },
+    ];
   const again: Step = {
     before: `You approved ${name} (${decision.approval}). I make the same call again.`,
     subject: `The approved call of ${name}`,
@@ -130,7 +151,9 @@ function stepsAfter(decision: Decision, turn: Turn, tools: readonly ModelTool[])
   const requests = parseRequests(message);
   const same = requests.flatMap((request, index) => {
     const call = isCallRequest(request) ? buildCall(request, tools) : undefined;
-    return call && plainName(call.name) === plainName(decision.tool) && isSameCall(call.arguments, decision.arguments) ? [index] : [];
+    return call && plainName(call.name) === plainName(decision.tool) && isSameCall(call.arguments, decision.arguments)
+      ? [index]
+      : [];
   });
   // Asked for twice: which of the two was decided cannot be known, and doing one twice is worse than asking again.
   if (same.length !== 1 || requests.length > MAX_REQUESTS) return [];

@@ -8,7 +8,8 @@ export interface Decision {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-const DECISION = /^\s*\[platform\] The person (approved|denied) the call you were waiting for \((apr_\w+), tool ([\w-]+)\)/;
+const DECISION =
+  /^\s*\[platform\] The person (approved|denied) the call you were waiting for \((apr_\w+), tool ([\w-]+)\)/;
 
 export const isPlatformMessage = (text: string): boolean => text.trimStart().startsWith('[platform]');
 
@@ -26,7 +27,9 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   for (let end = text.lastIndexOf('}'); start !== -1 && end > start; end = text.lastIndexOf('}', end - 1)) {
     try {
       const parsed: unknown = JSON.parse(text.slice(start, end + 1));
-      return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Record<string, unknown>) : undefined;
+      return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+        ? (parsed as Record<string, unknown>)
+        : undefined;
     } catch {
       // A brace further left may be the end.
     }

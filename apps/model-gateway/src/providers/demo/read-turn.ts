@@ -17,12 +17,16 @@ export interface Turn {
 
 export function readTurn(messages: readonly ModelMessage[]): Turn {
   const start = messages.findLastIndex((message) => message.role === 'assistant' && message.toolCalls.length === 0) + 1;
-  const before = messages.slice(0, start).flatMap((message) => (message.role === 'user' ? [readTranscript(message.content)] : []));
+  const before = messages
+    .slice(0, start)
+    .flatMap((message) => (message.role === 'user' ? [readTranscript(message.content)] : []));
   const turn = messages.slice(start).filter(({ role }) => role !== 'system');
   const firstAnswer = turn.findIndex(({ role }) => role !== 'user');
   const opening = (firstAnswer === -1 ? turn : turn.slice(0, firstAnswer)).at(-1);
   const steering = firstAnswer === -1 ? [] : turn.slice(firstAnswer).filter(({ role }) => role === 'user');
-  const results = new Map(turn.flatMap((message) => (message.role === 'tool' ? [[message.toolCallId, message.content] as const] : [])));
+  const results = new Map(
+    turn.flatMap((message) => (message.role === 'tool' ? [[message.toolCallId, message.content] as const] : [])),
+  );
   const calls = turn.flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []));
   const { earlier, message } = readTranscript(opening?.role === 'user' ? opening.content : '');
   return {

@@ -42,7 +42,9 @@ export function sayOutcome(what: string, outcome: Outcome): string {
 
 /** What is left undone when a list of requests ends early. */
 export const sayLeft = (left: readonly DemoRequest[]): string =>
-  left.length === 0 ? '' : `\n\nNot done because of that: ${left.map(nameOf).join('; ')}. Ask again for what you still want.`;
+  left.length === 0
+    ? ''
+    : `\n\nNot done because of that: ${left.map(nameOf).join('; ')}. Ask again for what you still want.`;
 
 export function sayUnknown(text: string, hint: string | undefined): string {
   const quoted = text.replaceAll(/\s+/g, ' ').trim();
@@ -68,7 +70,8 @@ export const sayNotOffered = (request: CallRequest, tools: readonly ModelTool[])
   'The mode of this conversation, your role or the settings of the workspace may leave it out.';
 
 export const nameOf = (request: DemoRequest): string => {
-  if (request.kind === 'list') return request.directory === undefined ? 'list files' : `list files in ${request.directory}`;
+  if (request.kind === 'list')
+    return request.directory === undefined ? 'list files' : `list files in ${request.directory}`;
   if (request.kind === 'read') return `show ${request.path}`;
   if (request.kind === 'write') return `write ${request.path}`;
   if (request.kind === 'run') return `run ${request.language} code`;
@@ -94,7 +97,10 @@ export const hasCalls = (requests: readonly DemoRequest[]): boolean => requests.
 /** Longer than any run of marks inside, so that the block cannot end early. */
 function fenced(text: string): string {
   const body = text.replace(/\n+$/, '');
-  const shown = body.length > MAX_SHOWN ? `${body.slice(0, MAX_SHOWN).replace(/[\uD800-\uDBFF]$/, '')}\n(${body.length - MAX_SHOWN} more characters are on the card)` : body;
+  const shown =
+    body.length > MAX_SHOWN
+      ? `${body.slice(0, MAX_SHOWN).replace(/[\uD800-\uDBFF]$/, '')}\n(${body.length - MAX_SHOWN} more characters are on the card)`
+      : body;
   const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map((run) => run[0].length));
   const marks = '`'.repeat(longest + 1);
   return `${marks}\n${shown}\n${marks}`;

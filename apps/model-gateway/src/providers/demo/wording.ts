@@ -46,10 +46,13 @@ export function takePath(text: string): { path: string; quoted: boolean; rest: s
   return path === '' ? undefined : { path, quoted: false, rest: text.slice(path.length) };
 }
 
-const PLAIN_NAMES = /^(?:readme|license|licence|makefile|dockerfile|changelog|todo|notes?|copying|authors|gemfile|procfile)$/i;
+const PLAIN_NAMES =
+  /^(?:readme|license|licence|makefile|dockerfile|changelog|todo|notes?|copying|authors|gemfile|procfile)$/i;
 
 /** Whether a word is spelt like a file: an extension, a directory in front, or a name every project knows. */
 export const looksLikeFile = (path: string): boolean =>
-  !path.endsWith('/') && !isWebAddress(path) && (/\.[\p{L}\p{N}_-]{1,12}$/u.test(path) || path.includes('/') || PLAIN_NAMES.test(path));
+  !path.endsWith('/') &&
+  !isWebAddress(path) &&
+  (/\.[\p{L}\p{N}_-]{1,12}$/u.test(path) || path.includes('/') || PLAIN_NAMES.test(path));
 
 export const isWebAddress = (path: string): boolean => /^(?:https?|ftp):\/\//i.test(path) || /^www\./i.test(path);

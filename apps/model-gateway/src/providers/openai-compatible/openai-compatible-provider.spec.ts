@@ -31,7 +31,8 @@ async function startServer(answer: Answer): Promise<{ url: string; close: () => 
 const chunk = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'c', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 const USAGE = 'data: {"id":"c","choices":[],"usage":{"prompt_tokens":11,"completion_tokens":5,"total_tokens":16}}\n\n';
-const begin = (response: ServerResponse): ServerResponse => response.writeHead(200, { 'content-type': 'text/event-stream' });
+const begin = (response: ServerResponse): ServerResponse =>
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
 
 /** "call": a tool call whose name and arguments arrive in pieces, cut at odd places; anything else: three words. */
 const wellBehaved: Answer = (response, { body }) => {
@@ -43,7 +44,12 @@ const wellBehaved: Answer = (response, { body }) => {
     return;
   }
   const whole =
-    chunk({ role: 'assistant', tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'platform__list_files', arguments: '' } }] }) +
+    chunk({
+      role: 'assistant',
+      tool_calls: [
+        { index: 0, id: 'call_1', type: 'function', function: { name: 'platform__list_files', arguments: '' } },
+      ],
+    }) +
     chunk({ tool_calls: [{ index: 0, function: { arguments: '{"direct' } }] }) +
     chunk({ tool_calls: [{ index: 0, function: { arguments: 'ory":"größe' } }] }) +
     chunk({ tool_calls: [{ index: 0, function: { arguments: '"}' } }] }) +
@@ -80,7 +86,10 @@ describe('the openai-compatible provider', () => {
     open.push(close);
     return createOpenAiCompatibleProvider({ baseUrl: url, apiKey: 'sk-very-secret', model: 'm', maxRetries });
   };
-  const ask = (messages: readonly ModelMessage[] = [{ role: 'user', content: 'hi' }], signal = new AbortController().signal): ModelRequest => ({
+  const ask = (
+    messages: readonly ModelMessage[] = [{ role: 'user', content: 'hi' }],
+    signal = new AbortController().signal,
+  ): ModelRequest => ({
     model: 'openai-compatible/m',
     messages,
     tools: CONTRACT_TOOLS,
@@ -114,11 +123,18 @@ describe('the openai-compatible provider', () => {
       ),
     );
     expect(seen?.headers.authorization).toBe('Bearer sk-very-secret');
-    expect(seen?.body).toMatchObject({ model: 'm', stream: true, tools: [{ function: { name: 'platform__list_files' } }] });
+    expect(seen?.body).toMatchObject({
+      model: 'm',
+      stream: true,
+      tools: [{ function: { name: 'platform__list_files' } }],
+    });
     expect(seen?.body.messages).toMatchObject([
       { role: 'system', content: 'be brief' },
       { role: 'user', content: 'list' },
-      { role: 'assistant', tool_calls: [{ id: 'c1', function: { name: 'platform__list_files', arguments: '{"directory":"a"}' } }] },
+      {
+        role: 'assistant',
+        tool_calls: [{ id: 'c1', function: { name: 'platform__list_files', arguments: '{"directory":"a"}' } }],
+      },
       { role: 'tool', tool_call_id: 'c1', content: 'a.txt' },
     ]);
   });
@@ -127,7 +143,11 @@ describe('the openai-compatible provider', () => {
     ['a connection reset', (response) => void setTimeout(() => response.destroy(), 20), 'broken'],
     ['a clean end without a finish mark', (response) => void response.end(), 'broken'],
     ['an end mark without a finish mark', (response) => void response.end('data: [DONE]\n\n'), 'broken'],
-    ['an error event', (response) => void response.end('data: {"error":{"message":"overloaded","type":"x"}}\n\n'), 'broken'],
+    [
+      'an error event',
+      (response) => void response.end('data: {"error":{"message":"overloaded","type":"x"}}\n\n'),
+      'broken',
+    ],
     ['an event that is not JSON', (response) => void response.end('data: {oops\n\ndata: [DONE]\n\n'), 'broken'],
     ['a finish mark nobody knows', (response) => void response.end(`${chunk({}, 'error')}data: [DONE]\n\n`), 'broken'],
   ])('takes %s in the middle for an error, never for a short answer', async (_what, end, kind) => {
@@ -149,7 +169,12 @@ describe('the openai-compatible provider', () => {
     [429, 'unavailable', /cannot answer now/],
     [503, 'unavailable', /cannot answer now/],
   ])('reports status %i as %s without the key or the address', async (status, kind, message) => {
-    const provider = await start((response) => void response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":{"message":"because of this"}}'));
+    const provider = await start(
+      (response) =>
+        void response
+          .writeHead(status, { 'content-type': 'application/json' })
+          .end('{"error":{"message":"because of this"}}'),
+    );
     const asked = collect(provider.stream(ask()));
     await expect(asked).rejects.toMatchObject({ kind, message: expect.stringMatching(message) });
     await asked.catch((error: Error) => expect(error.message).not.toMatch(/sk-very|127\.0\.0\.1/));

@@ -22,14 +22,29 @@ export interface OpenAiCompatibleOptions {
 }
 
 const PROVIDER = 'openai-compatible';
-const FINISH = { stop: 'stop', 'tool-calls': 'tool_calls', length: 'length', 'content-filter': 'content_filter' } as const;
+const FINISH = {
+  stop: 'stop',
+  'tool-calls': 'tool_calls',
+  length: 'length',
+  'content-filter': 'content_filter',
+} as const;
 
 // The SDK prints its warnings to the console, where our log is.
 (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
 
-export function createOpenAiCompatibleProvider({ baseUrl, apiKey, model, maxRetries = 2 }: OpenAiCompatibleOptions): ModelProvider {
+export function createOpenAiCompatibleProvider({
+  baseUrl,
+  apiKey,
+  model,
+  maxRetries = 2,
+}: OpenAiCompatibleOptions): ModelProvider {
   const id = `${PROVIDER}/${model}`;
-  const sdk = createOpenAICompatible({ name: 'upstream', baseURL: baseUrl, includeUsage: true, ...(apiKey !== '' && { apiKey }) });
+  const sdk = createOpenAICompatible({
+    name: 'upstream',
+    baseURL: baseUrl,
+    includeUsage: true,
+    ...(apiKey !== '' && { apiKey }),
+  });
   return {
     models: [{ id, provider: PROVIDER, label: model, demo: false }],
     stream: async function* stream(request) {
@@ -79,7 +94,9 @@ async function* read(parts: AsyncIterable<Part>, request: ModelRequest): AsyncGe
         request.signal.throwIfAborted();
         throw new ModelProviderError('broken', 'The answer of the model was stopped.');
       case 'finish': {
-        const reason = Object.hasOwn(FINISH, part.finishReason) ? FINISH[part.finishReason as keyof typeof FINISH] : undefined;
+        const reason = Object.hasOwn(FINISH, part.finishReason)
+          ? FINISH[part.finishReason as keyof typeof FINISH]
+          : undefined;
         if (!reason) throw new ModelProviderError('broken', 'The answer of the model was cut off before its end.');
         const { inputTokens = null, outputTokens = null } = part.totalUsage;
         yield { type: 'finish', reason, usage: { inputTokens, outputTokens } };
@@ -98,22 +115,34 @@ function toProviderError(error: unknown, answered: boolean): ModelProviderError 
   if (error instanceof ModelProviderError) return error;
   const last = (error as { lastError?: unknown }).lastError ?? error;
   const status = APICallError.isInstance(last) ? last.statusCode : undefined;
-  const fail = (kind: ModelProviderError['kind'], message: string) => new ModelProviderError(kind, message, { cause: error });
-  if (answered || (status ?? 500) < 400) return fail('broken', `The answer of the model was cut off: ${reasonOf(last)}.`);
+  const fail = (kind: ModelProviderError['kind'], message: string) =>
+    new ModelProviderError(kind, message, { cause: error });
+  if (answered || (status ?? 500) < 400)
+    return fail('broken', `The answer of the model was cut off: ${reasonOf(last)}.`);
   if (status === undefined) {
     // Without a status there was no answer at all, unless the SDK says that what came is none.
-    return isUnreadable(last) ? fail('broken', `The model gave no usable answer: ${reasonOf(last)}.`) : fail('unavailable', 'The model cannot be reached.');
+    return isUnreadable(last)
+      ? fail('broken', `The model gave no usable answer: ${reasonOf(last)}.`)
+      : fail('unavailable', 'The model cannot be reached.');
   }
-  if (status === 401 || status === 403) return fail('refused', `The model's server refused our key (status ${status}); check BRAVO_MODEL_API_KEY.`);
-  if (status === 429 || status >= 500) return fail('unavailable', `The model's server cannot answer now (status ${status}).`);
-  return fail('refused', `The model's server refused the request (status ${status}): ${(last as Error).message.slice(0, 300)}`);
+  if (status === 401 || status === 403)
+    return fail('refused', `The model's server refused our key (status ${status}); check BRAVO_MODEL_API_KEY.`);
+  if (status === 429 || status >= 500)
+    return fail('unavailable', `The model's server cannot answer now (status ${status}).`);
+  return fail(
+    'refused',
+    `The model's server refused the request (status ${status}): ${(last as Error).message.slice(0, 300)}`,
+  );
 }
 
 /** A failed connection is an error of fetch; what the SDK throws itself names what it could not read, and an error event is no Error at all. */
-const isUnreadable = (error: unknown): boolean => !APICallError.isInstance(error) && /^(?:AI_.*)?$/.test((error as { name?: string } | null)?.name ?? '');
+const isUnreadable = (error: unknown): boolean =>
+  !APICallError.isInstance(error) && /^(?:AI_.*)?$/.test((error as { name?: string } | null)?.name ?? '');
 
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'AI_InvalidResponseDataError') return 'it ended without its finish mark';
   const told = (error as { message?: unknown } | null)?.message;
-  return typeof told === 'string' && told !== '' && !/\/\//.test(told) ? told.slice(0, 200).replace(/\.$/, '') : 'the connection ended';
+  return typeof told === 'string' && told !== '' && !/\/\//.test(told)
+    ? told.slice(0, 200).replace(/\.$/, '')
+    : 'the connection ended';
 }

@@ -1,0 +1,147 @@
+/** The model gateway for its specs, as it runs: real HTTP, real gRPC with signed principals, a real Postgres. Only identity's answers are written here. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createGrpcClient,
+  createGrpcServer,
+  createHttpApp,
+  createLogger,
+  createPrincipalSigner,
+  createPrincipalVerifier,
+  listenHttp,
+} from '@bravo/chassis';
+import type { AccessTable, GrpcClient, Handlers, ServiceName } from '@bravo/chassis';
+import { Fault } from '@bravo/faults';
+import { IdentityServiceService } from '@bravo/proto/identity';
+import type { ResolveAgentTokenResponse } from '@bravo/proto/identity';
+import { ModelsServiceService } from '@bravo/proto/models';
+import { startTestPostgres } from '@bravo/testing';
+import { exportJWK, generateKeyPair } from 'jose';
+import { OpenAiErrorFilter } from '../chat-completions/openai-error.http.ts';
+import { createDatabase } from '../databases/database.prisma.ts';
+import type { Database } from '../databases/database.prisma.ts';
+import { createGrpcHandlers, ModelGatewayModule } from '../model-gateway.module.ts';
+import { MODELS_ACCESS } from '../models/models.grpc.ts';
+import { createDemoProvider } from '../providers/demo/demo-provider.ts';
+import type { ModelProvider } from '../providers/model-provider.port.ts';
+
+export interface RunningModelGateway {
+  readonly url: string;
+  readonly database: Database;
+  /** What the next calls do; the demo planner unless a spec says otherwise. */
+  behave: ModelProvider['stream'];
+  readonly demo: ModelProvider;
+  /** What identity says of each token; a token without an entry is unknown. */
+  readonly tokens: Map<string, ResolveAgentTokenResponse>;
+  /** How often identity was asked. */
+  resolved: number;
+  clientOf(service: ServiceName): Promise<GrpcClient<typeof ModelsServiceService>>;
+  stop(): Promise<void>;
+}
+
+/** A bound token's answer. */
+export const bound = (
+  workspaceId: string,
+  more: Partial<ResolveAgentTokenResponse> = {},
+): ResolveAgentTokenResponse => ({
+  tokenId: 'tok_1',
+  podId: 'pod_1',
+  bound: true,
+  userId: 'usr_alice',
+  userName: 'alice',
+  workspaceId,
+  workspaceSlug: 'acme',
+  conversationId: 'cnv_1',
+  role: 'member',
+  permissions: [],
+  expiresAt: new Date(Date.now() + 60_000),
+  ...more,
+});
+
+export async function startModelGateway(): Promise<RunningModelGateway> {
+  const directory = mkdtempSync(join(tmpdir(), 'bravo-model-gateway-'));
+  const keyFile = (name: string): string => join(directory, `${name}.json`);
+  const logger = createLogger('test', 'silent');
+  await writeKeys(keyFile, ['gateway', 'broker', 'models']);
+  const postgres = await startTestPostgres({ app: 'model-gateway', schema: 'models' });
+  const database = createDatabase(postgres.url('models'));
+  const demo = createDemoProvider({ wordDelayMs: 1 });
+  const running = { behave: demo.stream, resolved: 0, tokens: new Map<string, ResolveAgentTokenResponse>() };
+  const provider: ModelProvider = { models: demo.models, stream: (request) => running.behave(request) };
+
+  const identityServer = createGrpcServer({
+    service: 'identity',
+    verifier: createPrincipalVerifier('identity', keyFile('jwks')),
+    logger,
+  });
+  const methods = Object.keys(IdentityServiceService);
+  const none = Object.fromEntries(
+    methods.map((name) => [name, () => Promise.reject(new Fault('not_implemented', 'not here'))]),
+  );
+  const nobody = Object.fromEntries(methods.map((name) => [name, []]));
+  const resolveAgentToken = async ({ token }: { token: string }): Promise<ResolveAgentTokenResponse> => {
+    running.resolved += 1;
+    const found = running.tokens.get(token);
+    if (!found) throw new Fault('unauthenticated', 'The token is not known.');
+    return found;
+  };
+  identityServer.addService(
+    IdentityServiceService,
+    { ...none, resolveAgentToken } as unknown as Handlers<typeof IdentityServiceService>,
+    { ...nobody, resolveAgentToken: ['models'] } as unknown as AccessTable<typeof IdentityServiceService>,
+  );
+  const identity = createGrpcClient(IdentityServiceService, {
+    address: `127.0.0.1:${await identityServer.listen('127.0.0.1', 0)}`,
+    audience: 'identity',
+    signer: await createPrincipalSigner('models', keyFile('models')),
+  });
+
+  const now = (): Date => new Date();
+  const modelsServer = createGrpcServer({
+    service: 'models',
+    verifier: createPrincipalVerifier('models', keyFile('jwks')),
+    logger,
+  });
+  modelsServer.addService(ModelsServiceService, createGrpcHandlers({ provider, database, now }), MODELS_ACCESS);
+  const modelsAddress = `127.0.0.1:${await modelsServer.listen('127.0.0.1', 0)}`;
+  const readiness = { checks: { database: () => database.$queryRaw`SELECT 1` } };
+  const app = await createHttpApp(ModelGatewayModule.with({ provider, database, identity, readiness, logger, now }), {
+    logger,
+  });
+  app.useGlobalFilters(new OpenAiErrorFilter(logger));
+  const url = `http://127.0.0.1:${await listenHttp(app, '127.0.0.1', 0)}`;
+  const clients: { close(): void }[] = [identity];
+
+  return Object.assign(running, {
+    url,
+    database,
+    demo,
+    clientOf: async (service: ServiceName) => {
+      const signer = await createPrincipalSigner(service, keyFile(service));
+      const client = createGrpcClient(ModelsServiceService, { address: modelsAddress, audience: 'models', signer });
+      clients.push(client);
+      return client;
+    },
+    stop: async () => {
+      await app.close();
+      for (const client of clients) client.close();
+      await modelsServer.drain(100);
+      await identityServer.drain(100);
+      await database.$disconnect();
+      await postgres.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  });
+}
+
+async function writeKeys(keyFile: (name: string) => string, names: readonly string[]): Promise<void> {
+  const keys = await Promise.all(
+    names.map(async (name) => {
+      const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+      writeFileSync(keyFile(name), JSON.stringify(await exportJWK(privateKey)));
+      return { ...(await exportJWK(publicKey)), kid: name, alg: 'ES256' };
+    }),
+  );
+  writeFileSync(keyFile('jwks'), JSON.stringify({ keys }));
+}
