@@ -1,0 +1,127 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CappedOutput } from './capped-output.ts';
+import { cgroupV2 } from './cgroup-v2.ts';
+import { commandLine, environment, scriptName } from './command-line.ts';
+import { signalOf } from './crun-process.ts';
+import { findCgroups } from './find-cgroups.ts';
+import { MAX_SLOTS, instanceOf } from './instance.ts';
+import { cleanName, shownName } from './printable-name.ts';
+import { Slots } from './slots.ts';
+
+const PROGRAM = {
+  language: 'node',
+  code: '',
+  files: [],
+  env: {},
+  limits: { timeoutSeconds: 1, memoryMb: 64, cpu: 1 },
+} as const;
+
+describe('a command line', () => {
+  it('never holds the code, and never writes the script over a file', () => {
+    expect(scriptName('python', new Set())).toBe('main.py');
+    expect(scriptName('node', new Set(['main.js', 'main_1.js']))).toBe('main_2.js');
+    const args = commandLine({ ...PROGRAM, code: 'secret' }, '/opt/node/bin/node', 'main.js');
+    expect(args.join(' ')).not.toContain('secret');
+    expect(args.slice(-3)).toEqual(['/opt/node/bin/node', '--max-old-space-size=64', '/workspace/main.js']);
+  });
+
+  it('has an environment of its own in which the caller has the last word', () => {
+    expect(environment({ ...PROGRAM, env: { HOME: '/x', NEW: 'y' } })).toMatchObject({
+      HOME: '/x',
+      NEW: 'y',
+      LANG: 'C.UTF-8',
+    });
+  });
+});
+
+describe('capped output', () => {
+  it('passes exactly the limit and cuts what is more', () => {
+    const output = new CappedOutput(5);
+    expect([output.take(Buffer.from('abc')).length, output.take(Buffer.from('de')).length, output.truncated]).toEqual([
+      3,
+      2,
+      false,
+    ]);
+    expect([output.take(Buffer.from('f')).length, output.truncated]).toEqual([0, true]);
+  });
+});
+
+describe('slots', () => {
+  it('are handed on in order, and too many waiting are refused', async () => {
+    const slots = new Slots(1, 2);
+    expect(await slots.acquire()).toBe(0);
+    const abort = new AbortController();
+    const [second, third] = [slots.acquire(), slots.acquire(abort.signal)];
+    expect(() => slots.acquire()).toThrow(expect.objectContaining({ code: 'resource_exhausted' }));
+    abort.abort(new Error('gone'));
+    await expect(third).rejects.toThrow('gone');
+    slots.release(0);
+    expect(await second).toBe(0);
+  });
+});
+
+describe('an instance', () => {
+  it('is the same for the same directory only, and keeps every id apart and positive', () => {
+    const [a, b] = [instanceOf('/a/sandbox'), instanceOf('/b/sandbox')];
+    expect(instanceOf('/a/sandbox').id).toBe(a.id);
+    expect(a.runtimeDirectory).not.toBe(b.runtimeDirectory);
+    expect(a.firstHostId(1) - a.firstHostId(0)).toBe(65_536);
+    for (let n = 0; n < 500; n += 1)
+      expect(instanceOf(`/${n}`).firstHostId(MAX_SLOTS - 1) + 65_536).toBeLessThan(2 ** 31);
+    expect(() => a.firstHostId(MAX_SLOTS)).toThrow(RangeError);
+  });
+});
+
+describe('a name out of the sandbox', () => {
+  it.each([
+    [Buffer.from('a b ü'), 'a b ü'],
+    [Buffer.from([0x61, 0xff]), 'a\\xff'],
+    [Buffer.from('a\nb'), 'a\\x0ab'],
+    [Buffer.from('\u202ea'), '\\xe2\\x80\\xaea'],
+    [Buffer.from('\ufeffa'), '\\xef\\xbb\\xbfa'],
+    [Buffer.from('\\\n'), '\\x5c\\x0a'],
+  ])('%j is shown as %s', (name, shown) => {
+    expect(shownName(name)).toBe(shown);
+    expect(cleanName(name)).toBe(shown.includes('\\x') ? undefined : shown);
+  });
+});
+
+describe('the signal of an exit code', () => {
+  it('follows the convention of shells', () => {
+    expect([0, 1, 128, 134, 137, 139, 143, 255].map(signalOf)).toEqual([
+      '',
+      '',
+      '',
+      'SIGABRT',
+      'SIGKILL',
+      'SIGSEGV',
+      'SIGTERM',
+      '',
+    ]);
+  });
+});
+
+// No machine of ours has version 2 alone, so what is written is held to the kernel's documented files in a plain directory.
+describe('cgroup version 2', () => {
+  let root: string;
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'bravo-cgroup-'));
+    for (const directory of [root, join(root, 'tree')]) {
+      mkdirSync(directory, { recursive: true });
+      writeFileSync(join(directory, 'cgroup.subtree_control'), '');
+    }
+  });
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  it('makes no leaf whose limits cannot be set', async () => {
+    await expect(cgroupV2(root, 'tree').createLeaf('run', PROGRAM.limits)).rejects.toThrow('cgroup.subtree_control');
+    expect(readFileSync(join(root, 'tree', 'cgroup.subtree_control'), 'utf8')).toBe('+memory +cpu +pids');
+  });
+
+  it('is not taken for granted where no controller is mounted', async () => {
+    await expect(findCgroups('x', root)).rejects.toThrow('memory, cpu, pids, devices');
+  });
+});
