@@ -11,11 +11,11 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
 };
 
 /** All are frozen before any is killed, so that none can fork while its siblings die. */
-export const killProcesses = async (find: () => Promise<readonly number[]>, what: string): Promise<void> => {
+export const killProcesses = async (find: () => readonly number[], what: string): Promise<void> => {
   const deadline = Date.now() + 5_000;
   for (;;) {
     const frozen = new Set<number>();
-    for (let news = await find(); news.some((pid) => !frozen.has(pid)); news = await find()) {
+    for (let news = find(); news.some((pid) => !frozen.has(pid)); news = find()) {
       for (const pid of news) {
         signal(pid, 'SIGSTOP');
         frozen.add(pid);
@@ -26,7 +26,7 @@ export const killProcesses = async (find: () => Promise<readonly number[]>, what
     for (const pid of frozen) signal(pid, 'SIGKILL');
     await sleep(5);
     if (Date.now() > deadline) {
-      const left = await find();
+      const left = find();
       if (left.length === 0) return;
       throw new Fault('internal', `Processes ${left.join(', ')} of ${what} could not be ended.`);
     }

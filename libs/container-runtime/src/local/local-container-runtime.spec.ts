@@ -38,7 +38,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 describeContainerRuntime('local', harness);
 
-const alive = async (pid: number): Promise<boolean> => (await identityOf(pid)) !== undefined;
+const alive = (pid: number): boolean => identityOf(pid) !== undefined;
 
 (root ? describe : describe.skip)('the local adapter as root', () => {
   let runtime: ContainerRuntime;
@@ -75,7 +75,7 @@ const alive = async (pid: number): Promise<boolean> => (await identityOf(pid)) !
     await ask(serving, '/flee');
     await ask(serving, '/exit');
     await runtime.waitExit('one');
-    expect(await pidsOfUid(uid)).toEqual([]);
+    expect(pidsOfUid(uid)).toEqual([]);
   });
 
   it('shows no endpoint while another user holds the port', async () => {
@@ -125,8 +125,8 @@ const alive = async (pid: number): Promise<boolean> => (await identityOf(pid)) !
     owner.kill('SIGKILL');
     await gone;
     expect(await runtime.sweep()).toEqual({ deadOwners: ['killed'], containers: ['orphan'] });
-    expect(await alive(pid)).toBe(false);
-    expect(await pidsOfUid(uid)).toEqual([]);
+    expect(alive(pid)).toBe(false);
+    expect(pidsOfUid(uid)).toEqual([]);
     expect(existsSync(path.join(home, 'work', 'orphan'))).toBe(false);
     expect(await runtime.sweep()).toEqual({ deadOwners: [], containers: [] });
   });
@@ -167,9 +167,9 @@ describe('the local adapter without root', () => {
       Object.assign(process, { getuid });
       const serving = await untilServing(runtime, 'one');
       const { pid } = (await ask(serving, '/flee')) as { pid: number };
-      expect(await alive(pid)).toBe(true);
+      expect(alive(pid)).toBe(true);
       await runtime.stop('one');
-      expect(await alive(pid)).toBe(false);
+      expect(alive(pid)).toBe(false);
     } finally {
       Object.assign(process, { getuid });
       await runtime.close();

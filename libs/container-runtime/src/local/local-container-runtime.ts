@@ -15,7 +15,7 @@ import type {
 import { LocalContainer, removeLeftover } from './local-container.ts';
 import { PodRecords } from './pod-records.ts';
 import { assertOwnUsers, assertReachable } from './preconditions.ts';
-import { identityOf } from './process-table.ts';
+import { identityOf, processesByUid } from './process-table.ts';
 import { UidClaims, type UidRange } from './uid-claims.ts';
 
 export interface LocalRuntimeOptions {
@@ -31,12 +31,13 @@ export interface LocalRuntimeOptions {
   readonly onNotice?: (notice: string, about: Readonly<Record<string, unknown>>) => void;
 }
 
+const MEMORY_CHECK_MS = 1_000;
 const NAME = /^[a-z][a-z0-9_-]{0,62}$/;
 
 export const openLocalContainerRuntime = async (options: LocalRuntimeOptions): Promise<ContainerRuntime> => {
   const records = new PodRecords(options.directory);
   await records.open();
-  const self = await identityOf(process.pid);
+  const self = identityOf(process.pid);
   if (!self) throw new Fault('pod_unavailable', 'Local pods need /proc, which this machine does not show.');
   await records.writeOwner({ owner: options.owner, process: self });
   return new LocalContainerRuntime(options, records);
@@ -48,6 +49,7 @@ class LocalContainerRuntime implements ContainerRuntime {
   readonly #records: PodRecords;
   readonly #claims: UidClaims;
   readonly #containers = new Map<string, LocalContainer>();
+  readonly #memoryTimer: NodeJS.Timeout;
   #closed = false;
 
   constructor(options: LocalRuntimeOptions, records: PodRecords) {
@@ -55,6 +57,8 @@ class LocalContainerRuntime implements ContainerRuntime {
     this.#options = options;
     this.#records = records;
     this.#claims = new UidClaims(options.claimsDirectory ?? '/run/bravo-pod-users', options.uids);
+    this.#memoryTimer = setInterval(() => this.#checkMemory(), MEMORY_CHECK_MS);
+    this.#memoryTimer.unref();
   }
 
   async spawn(spec: ContainerSpec): Promise<Container> {
@@ -127,7 +131,21 @@ class LocalContainerRuntime implements ContainerRuntime {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearInterval(this.#memoryTimer);
     await Promise.all([...this.#containers.keys()].map((name) => this.stop(name, { graceMs: 500 })));
     await this.#records.removeOwner(this.owner);
+  }
+
+  #checkMemory(): void {
+    if (this.#containers.size === 0) return;
+    const table = processesByUid();
+    for (const container of this.#containers.values()) {
+      container.checkMemory(table).catch((err: unknown) => {
+        this.#options.onNotice?.('a container over its memory could not be ended', {
+          container: container.spec.name,
+          err,
+        });
+      });
+    }
   }
 }

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, chown, mkdir, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@bravo/faults';
-import { chooseFreePort } from './choose-free-port.ts';
+import { accepts, chooseFreePort } from './ports.ts';
 import type { Container, ContainerExit, ContainerSpec } from '../container-runtime.port.ts';
 import { killProcesses } from './kill-processes.ts';
 import { PRLIMIT, SETPRIV } from './preconditions.ts';
@@ -12,7 +12,6 @@ import type { PodRecord, PodRecords } from './pod-records.ts';
 import type { UidClaims } from './uid-claims.ts';
 
 const TAIL_BYTES = 8_192;
-const MEMORY_CHECK_MS = 1_000;
 const MAX_PROCESSES = 512;
 
 /** How processes are found again where they share our user: children inherit it unless they mean to hide. */
@@ -23,12 +22,12 @@ const processesOf = (
   uid: number | undefined,
   leader: number | undefined,
   seen: Map<number, string>,
-): Promise<number[]> => (uid === undefined ? pidsOfTree(leader, markerOf(name), seen) : pidsOfUid(uid));
+): readonly number[] => (uid === undefined ? pidsOfTree(leader, markerOf(name), seen) : pidsOfUid(uid));
 
 /** Ends and removes what the record tells of. */
 export const removeLeftover = async (record: PodRecord, records: PodRecords, claims: UidClaims): Promise<void> => {
   // A leader that is another process by now must not be taken for ours.
-  const leader = record.process && (await identityOf(record.process.pid));
+  const leader = record.process && identityOf(record.process.pid);
   const same = leader?.startTime === record.process?.startTime && leader?.bootId === record.process?.bootId;
   const seen = new Map<number, string>();
   await killProcesses(() => processesOf(record.name, record.uid, same ? leader?.pid : undefined, seen), record.name);
@@ -44,13 +43,14 @@ export class LocalContainer {
   readonly #claims: UidClaims;
   #record: PodRecord;
   #port = 0;
+  /** Its own socket was seen at the port: looked up once, because the table of sockets is long. */
+  #serves = false;
   #child: ChildProcess | undefined;
   #tail = '';
   #exit: ContainerExit | undefined;
   #reason: ContainerExit['reason'] = 'exited';
   #announceEnd: (exit: ContainerExit) => void = () => undefined;
   readonly #seen = new Map<number, string>();
-  #memoryTimer: NodeJS.Timeout | undefined;
 
   constructor(spec: ContainerSpec, owner: string, directory: string, records: PodRecords, claims: UidClaims) {
     this.spec = spec;
@@ -76,21 +76,20 @@ export class LocalContainer {
     if (uid !== undefined) await chown(directory, uid, uid);
     this.#port = await chooseFreePort();
     await this.#launch(uid);
-    const identity = this.#child?.pid === undefined ? undefined : await identityOf(this.#child.pid);
+    const identity = this.#child?.pid === undefined ? undefined : identityOf(this.#child.pid);
     if (identity) {
       this.#record = { ...this.#record, process: identity };
       await this.#records.writePod(this.#record);
     }
-    this.#memoryTimer = setInterval(() => void this.#checkMemory(), MEMORY_CHECK_MS);
-    this.#memoryTimer.unref();
   }
 
   async describe(): Promise<Container> {
     const { name, labels } = this.spec;
     if (this.#exit) return { name, labels, state: 'exited', exit: this.#exit };
-    const owner = await listenerUid(this.#port);
-    const ours = owner !== undefined && owner === (this.#record.uid ?? process.getuid?.());
-    return { name, labels, state: 'running', ...(ours ? { endpoint: { host: '127.0.0.1', port: this.#port } } : {}) };
+    this.#serves ||=
+      (await accepts(this.#port)) && listenerUid(this.#port) === (this.#record.uid ?? process.getuid?.());
+    const endpoint = this.#serves ? { endpoint: { host: '127.0.0.1', port: this.#port } } : {};
+    return { name, labels, state: 'running', ...endpoint };
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -98,7 +97,7 @@ export class LocalContainer {
     if (this.#child && !this.#exit) {
       if (graceMs > 0) {
         // Seen before their parent dies, or they could not be told from strangers any more.
-        await this.#processes();
+        this.#processes();
         this.#signalGroup('SIGTERM');
         await Promise.race([this.ended, sleep(graceMs, undefined, { ref: false })]);
       }
@@ -107,7 +106,6 @@ export class LocalContainer {
         await this.ended;
       }
     }
-    clearInterval(this.#memoryTimer);
     await removeLeftover(this.#record, this.#records, this.#claims);
   }
 
@@ -154,19 +152,22 @@ export class LocalContainer {
 
   /** The first process ended: the rest of the container ends with it before anyone is told. */
   async #end(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
-    clearInterval(this.#memoryTimer);
     await killProcesses(() => this.#processes(), this.spec.name).catch(() => undefined);
     this.#exit = { reason: this.#reason, code, signal, tail: this.#tail };
     this.#announceEnd(this.#exit);
   }
 
-  async #checkMemory(): Promise<void> {
-    if (this.#exit || (await residentBytes(await this.#processes())) <= this.spec.memoryLimitBytes) return;
+  /** `table`: the processes of the machine by user, looked at once for all containers. */
+  async checkMemory(table: ReadonlyMap<number, readonly number[]>): Promise<void> {
+    if (this.#exit || !this.#child) return;
+    const { uid } = this.#record;
+    const processes = uid === undefined ? this.#processes() : (table.get(uid) ?? []);
+    if (residentBytes(processes) <= this.spec.memoryLimitBytes) return;
     if (this.#reason === 'exited') this.#reason = 'memory';
     await killProcesses(() => this.#processes(), this.spec.name);
   }
 
-  #processes(): Promise<number[]> {
+  #processes(): readonly number[] {
     return processesOf(this.spec.name, this.#record.uid, this.#exit ? undefined : this.#child?.pid, this.#seen);
   }
 

@@ -58,7 +58,7 @@ export class PodRecords {
   async deadOwners(): Promise<string[]> {
     const dead: string[] = [];
     for (const record of await readAll<OwnerRecord>(this.#owners)) {
-      if (!(await isAlive(record.process))) dead.push(record.owner);
+      if (!isAlive(record.process)) dead.push(record.owner);
     }
     return dead;
   }

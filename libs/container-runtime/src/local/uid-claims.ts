@@ -31,7 +31,7 @@ export class UidClaims {
     for (let tried = 0; tried < this.#range.count; tried += 1) {
       // Round robin: files an ended pod left in a shared place should not soon belong to another one.
       const uid = this.#range.first + ((this.#next + tried) % this.#range.count);
-      if ((await this.#claim(uid, recordPath)) && (await pidsOfUid(uid)).length === 0) {
+      if ((await this.#claim(uid, recordPath)) && pidsOfUid(uid).length === 0) {
         this.#next = (this.#next + tried + 1) % this.#range.count;
         return uid;
       }
