@@ -1,6 +1,6 @@
 /** Wires the broker: stores over one database, steps over stores, edges over steps. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GrpcClient, type Handlers, HealthController, type Logger, newId, READINESS, type Readiness } from '@bravo/chassis';
+import { type GrpcClient, type Handlers, HealthController, type Logger, newId, outgoingTraceparent, READINESS, type Readiness } from '@bravo/chassis';
 import { type Bus, createOutbox, type OutboxRelay } from '@bravo/events';
 import { lookUpTrust } from '@bravo/policy';
 import type { BrokerServiceService } from '@bravo/proto/broker';
@@ -70,7 +70,7 @@ export interface Broker {
 
 export const createBroker = ({ database, bus, relay, identity: identityGrpc, workspaces, sandbox: sandboxGrpc, logger, settings, now }: BrokerParts): Broker => {
   const catalogue = firstPartyCatalogue();
-  const outbox = createOutbox(SCHEMA, 'broker');
+  const outbox = createOutbox({ schema: SCHEMA, producer: 'broker', traceparent: outgoingTraceparent });
   const identity = createIdentity(identityGrpc);
   const sandbox = createSandbox(workspaces, sandboxGrpc);
   const conversations = createConversationStore(database);

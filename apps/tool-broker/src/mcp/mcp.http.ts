@@ -51,13 +51,14 @@ export class McpController implements OnApplicationShutdown {
     await this.#modern.close();
   }
 
-  @Get(['.well-known/oauth-protected-resource', '.well-known/oauth-protected-resource/mcp', '.well-known/oauth-protected-resource/mcp/'])
+  // The router of the chassis takes each path with and without a slash at its end.
+  @Get(['.well-known/oauth-protected-resource', '.well-known/oauth-protected-resource/mcp'])
   metadata(): Record<string, unknown> {
     // No authorization server is named: agent tokens are minted by the platform when a pod or an attached agent is given one.
     return { resource: this.#parts.mcpUrl, bearer_methods_supported: ['header'], resource_name: 'Bravo tool-broker' };
   }
 
-  @All(['mcp', 'mcp/'])
+  @All('mcp')
   async serve(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const origin = one(request.headers['origin']);
     if (origin !== undefined && origin !== new URL(this.#parts.mcpUrl).origin) {

@@ -1,0 +1,160 @@
+/** Identity and sandbox-runner as other processes: real gRPC servers that keep their contracts, with state a spec can turn. For specs only. */
+import { createHash } from 'node:crypto';
+import { createGrpcServer, createLogger, createPrincipalVerifier, type GrpcServer, type Handlers, type Principal } from '@bravo/chassis';
+import { Fault } from '@bravo/faults';
+import { permissionsOfRole } from '@bravo/policy';
+import { IdentityServiceService } from '@bravo/proto/identity';
+import { type RunExecutionRequest, SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
+
+export interface TokenState {
+  bound: boolean;
+  userId: string;
+  workspaceId: string;
+  conversationId: string;
+  revoked?: boolean;
+}
+
+export interface IdentityState {
+  readonly tokens: Map<string, TokenState>;
+  readonly roles: Map<string, string>;
+  features: Record<string, boolean>;
+  config: { enabled: boolean; allowedTools: string[]; deniedTools: string[]; requireApproval: string[]; codeExecEnabled: boolean; maxConcurrent: number };
+  resolved: number;
+}
+
+export interface SandboxState {
+  /** `<conversation>/<path>` to content. */
+  readonly files: Map<string, Buffer>;
+  /** Executions that really ran, by id. */
+  readonly ran: Map<string, RunExecutionRequest>;
+  readonly principals: Principal[];
+  run: (request: RunExecutionRequest) => { stdout?: string; stderr?: string; exitCode?: number; outcome?: string; files?: { path: string; content: string }[] };
+  delayMs: number;
+  readonly writes: string[];
+}
+
+export interface Peer {
+  readonly address: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+const logger = createLogger('peer', 'silent');
+
+export const newIdentityState = (): IdentityState => ({
+  tokens: new Map(),
+  roles: new Map(),
+  features: { bravo: true, code_exec: true },
+  config: { enabled: true, allowedTools: [], deniedTools: [], requireApproval: ['execute_script'], codeExecEnabled: true, maxConcurrent: 3 },
+  resolved: 0,
+});
+
+export const startIdentityPeer = async (state: IdentityState, keysFile: string, port = 0): Promise<Peer> => {
+  const handlers = {
+    resolveAgentToken: async ({ token }: { token: string }) => {
+      state.resolved += 1;
+      const found = state.tokens.get(token);
+      if (found === undefined || found.revoked === true) throw new Fault('unauthenticated', 'The agent token is unknown, expired or revoked.');
+      const common = { tokenId: `tok_${token.slice(-4)}`, podId: 'pod_1', expiresAt: new Date(Date.now() + 600_000) };
+      const nobody = { userId: '', userName: '', workspaceId: '', workspaceSlug: '', conversationId: '', role: '', permissions: [] };
+      if (!found.bound) return { ...common, bound: false, ...nobody };
+      const role = state.roles.get(found.userId) ?? 'member';
+      const { userId, workspaceId, conversationId } = found;
+      return { ...common, bound: true, userId, userName: 'bob', workspaceId, workspaceSlug: 'acme', conversationId, role, permissions: [...permissionsOfRole(role)] };
+    },
+    resolveMember: async ({ workspaceId, userId }: { workspaceId: string; userId: string }) => {
+      const role = state.roles.get(userId) ?? 'member';
+      return {
+        person: { id: userId, name: 'bob', displayName: 'Bob', email: '' },
+        membership: { workspaceId, workspaceSlug: 'acme', workspaceName: 'Acme', role, permissions: [...permissionsOfRole(role)] },
+      };
+    },
+    resolveFeatures: async () => ({ plan: 'team', features: Object.entries(state.features).map(([name, enabled]) => ({ name, enabled, decidedBy: 'plan' })) }),
+    getAgentConfig: async () => ({ config: { ...state.config }, version: 1 }),
+  };
+  const access = { resolveAgentToken: ['broker'], resolveMember: ['broker'], resolveFeatures: ['broker'], getAgentConfig: ['broker'] };
+  return serve('identity', keysFile, port, (server) => server.addService(IdentityServiceService, handlers as never, access as never));
+};
+
+export const newSandboxState = (): SandboxState => ({
+  files: new Map(),
+  ran: new Map(),
+  principals: [],
+  run: () => ({ stdout: '42\n' }),
+  delayMs: 0,
+  writes: [],
+});
+
+const revisionOf = (content: Buffer | undefined): string => (content === undefined ? '' : createHash('sha256').update(content).digest('hex').slice(0, 16));
+
+export const startSandboxPeer = async (state: SandboxState, keysFile: string, port = 0): Promise<Peer> => {
+  const operations = new Map<string, ReturnType<typeof describe>>();
+  const describe = (conversationId: string, path: string, created = false) => {
+    const content = state.files.get(`${conversationId}/${path}`);
+    return { facts: { landing: path, revision: revisionOf(content), exists: content !== undefined, size: content?.length ?? 0, kind: content === undefined ? 'missing' : 'file' }, created };
+  };
+  const inside = (path: string): string => {
+    if (path.startsWith('/') || path.split('/').includes('..')) throw new Fault('invalid_argument', 'The path leaves the workspace.');
+    return path.replace(/^\.\//, '');
+  };
+  const workspaces: Handlers<typeof WorkspaceServiceService> = {
+    statFile: async ({ conversationId, path }, { principal }) => {
+      state.principals.push(principal);
+      return { facts: describe(conversationId, inside(path)).facts };
+    },
+    readFile: async ({ conversationId, path, maxBytes }) => {
+      const content = state.files.get(`${conversationId}/${inside(path)}`);
+      if (content === undefined) throw new Fault('not_found', 'There is no such file.');
+      return { content: content.subarray(0, maxBytes), size: content.length, truncated: content.length > maxBytes, facts: describe(conversationId, path).facts };
+    },
+    listFiles: async ({ conversationId }) => {
+      const entries = [...state.files].filter(([key]) => key.startsWith(`${conversationId}/`)).map(([key, content]) => ({ path: key.slice(conversationId.length + 1), kind: 'file', size: content.length }));
+      return { entries, truncated: false };
+    },
+    writeFile: async ({ conversationId, path, content, expectedRevision, operationId }) => {
+      const before = operations.get(operationId);
+      if (before !== undefined) return before;
+      const key = `${conversationId}/${inside(path)}`;
+      const old = state.files.get(key);
+      if (expectedRevision !== (old === undefined ? 'absent' : revisionOf(old))) throw new Fault('version_conflict', 'The file changed in the meantime.');
+      state.files.set(key, Buffer.from(content));
+      state.writes.push(key);
+      const answer = describe(conversationId, path, old === undefined);
+      operations.set(operationId, answer);
+      return answer;
+    },
+    eraseWorkspace: async () => ({}),
+  };
+  const sandbox: Handlers<typeof SandboxServiceService> = {
+    runExecution: async function* (request, { principal }) {
+      state.principals.push(principal);
+      const replayed = state.ran.has(request.executionId);
+      state.ran.set(request.executionId, request);
+      yield { event: { $case: 'started', started: { limits: undefined, notices: [], replayed } } };
+      if (state.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, state.delayMs));
+      const { stdout = '', stderr = '', exitCode = 0, outcome = 'ok', files = [] } = state.run(request);
+      if (stdout !== '') yield { event: { $case: 'stdout', stdout: Buffer.from(stdout) } };
+      if (stderr !== '') yield { event: { $case: 'stderr', stderr: Buffer.from(stderr) } };
+      const finished = {
+        ...{ outcome, exitCode, signal: '', oomKilled: false, timedOut: false, durationMs: 12 },
+        files: files.map(({ path, content }) => ({ path, content: Buffer.from(content), mode: 0o644 })),
+        ...{ skipped: [], stdoutTruncated: false, stderrTruncated: false },
+      };
+      yield { event: { $case: 'finished', finished } };
+    },
+    cancelExecution: async () => ({ cancelled: false }),
+    describeSandbox: async () => ({ available: true, reason: '', backend: 'spec', languages: ['python'] }),
+  };
+  return serve('sandbox', keysFile, port, (server) => {
+    const files = ['broker'] as const;
+    server.addService(WorkspaceServiceService, workspaces, { readFile: files, listFiles: files, writeFile: files, statFile: files, eraseWorkspace: ['orchestrator'] });
+    server.addService(SandboxServiceService, sandbox, { runExecution: files, cancelExecution: files, describeSandbox: files });
+  });
+};
+
+const serve = async (name: 'identity' | 'sandbox', keysFile: string, wanted: number, add: (server: GrpcServer) => void): Promise<Peer> => {
+  const server = createGrpcServer({ service: name, verifier: createPrincipalVerifier(name, keysFile), logger });
+  add(server);
+  const port = await server.listen('127.0.0.1', wanted);
+  return { address: `127.0.0.1:${port}`, port, stop: () => server.drain(0) };
+};
