@@ -83,7 +83,6 @@ describe('a stored conversation', () => {
     );
     expect(openQuestions(state)[0]!.question!.trustOutputOffered).toBe(true);
     expect(state.messages[1]!.parts).toEqual([{ kind: 'tool', callId: 'tc_1' }]);
-    expect(state.phase).toBe('running');
   });
 
   it('does not ask again what was answered', () => {

@@ -54,7 +54,7 @@ const SERVER_STATUSES: readonly string[] = ['complete', 'streaming', 'cancelled'
 function toUiMessage(message: Message): UiMessage {
   const problem =
     message.status === 'failed' || message.status === 'interrupted'
-      ? `This turn ${message.status === 'failed' ? 'failed' : 'was interrupted'}${message.error_code ? ` (${message.error_code})` : ''}. What it produced before is kept.`
+      ? `This turn ${message.status === 'failed' ? 'failed' : 'was interrupted'}${message.error_code ? ` (${message.error_code.replaceAll('_', ' ')})` : ''}. What it produced before is kept.`
       : undefined;
   return {
     id: message.id,
@@ -147,12 +147,11 @@ function placeCalls(messages: UiMessage[], calls: UiToolCall[], now: number): vo
       const textAt = answer.parts.findIndex((p) => p.kind === 'text');
       answer.parts.splice(textAt < 0 ? answer.parts.length : textAt, 0, part);
     } else {
-      const live = call.status === 'running' || call.status === 'needs_approval' || call.status === 'approved';
       messages.splice(end, 0, {
         id: `local:answer-${call.id}`,
         role: 'assistant',
         parts: [part],
-        status: live ? 'streaming' : 'complete',
+        status: 'complete',
         createdAt: call.startedAt || now,
       });
     }

@@ -199,6 +199,24 @@ describe('repeats and reconnects', () => {
     expect(fold([at(9, 'message_end', { id: 'msg_1' })], running).incomplete).toBe(false);
   });
 
+  it('does not tell the end of an answer again that was stored whole in the meantime', () => {
+    const stored = fold(TURN, asked());
+    const behind = { ...stored, position: 13 };
+    const state = fold(TURN.slice(9), behind);
+    expect(state.messages).toHaveLength(2);
+    expect(answerOf(state)).toBe('I run it.\n\nDone.');
+    expect(state).toMatchObject({ incomplete: true, phase: 'idle' });
+  });
+
+  it('gives the calls of an agent without turns a place of their own', () => {
+    const state = fold([
+      at(1, 'tool_call_start', { id: 'tc_1', tool: 'list_files', input: {} }),
+      at(2, 'tool_call_start', { id: 'tc_2', tool: 'list_files', input: {} }),
+    ]);
+    expect(state.messages.map((m) => m.parts.length)).toEqual([2]);
+    expect(state.phase).toBe('idle');
+  });
+
   it('reads the sequence of an id, and applies what has none', () => {
     expect(eventSequence('cnv_1:42')).toBe(42);
     expect(eventSequence('')).toBeUndefined();

@@ -1,15 +1,9 @@
 /** Folds one event of the turn stream into the conversation; it is pure, applies every event at most once, and must never drop or double text. */
 import type { TurnEvent } from '../api/contract.ts';
-import {
-  type CallStatus,
-  type ConversationState,
-  isWaiting,
-  type Phase,
-  plainText,
-  type UiMessage,
-  type UiToolCall,
-} from './conversation-state.ts';
-import { asks, instant, label, mode, number, slotRefs, text, toolInput, usage } from './read-event-data.ts';
+import { type ConversationState, isWaiting, type Phase, plainText, type UiMessage } from './conversation-state.ts';
+import { mode, number, text, usage } from './read-event-data.ts';
+import { askPerson, endCall, resolveQuestion, startCall } from './reduce-call.ts';
+import { replaceAt, startMessage, withPhase } from './reduce-message.ts';
 
 /** The sequence inside an SSE id `<conversation>:<sequence>`; undefined when the event has none (it is then always applied). */
 export function eventSequence(id: string): number | undefined {
@@ -65,66 +59,6 @@ function phaseOf(value: unknown, current: Phase): Phase {
   return value === 'queued' || value === 'waking' || value === 'running' ? value : current;
 }
 
-/** A queued message never hides that the turn before it is still at work. */
-function withPhase(state: ConversationState, phase: Phase, now: number): ConversationState {
-  if (phase === state.phase) return state;
-  if (phase === 'queued' && state.phase !== 'idle') return state;
-  return { ...state, phase, phaseSince: now };
-}
-
-function startMessage(state: ConversationState, id: string, role: unknown, now: number): ConversationState {
-  if (role === 'user' || role === 'system')
-    return { ...state, incomplete: state.incomplete || !state.messages.some((m) => m.id === id) };
-  const known = state.messages.findIndex((m) => m.id === id);
-  if (known >= 0) {
-    // The stream tells this message from its beginning, so what a snapshot already held of it is told again.
-    return {
-      ...state,
-      messages: replaceAt(state.messages, known, (m) => ({
-        ...m,
-        status: 'streaming',
-        parts: m.parts.filter((p) => p.kind === 'tool'),
-      })),
-    };
-  }
-  const messages = [...state.messages];
-  const queueAt = messages.findIndex(isWaiting);
-  let at = messages.length;
-  if (queueAt >= 0 && messages[queueAt - 1]?.role === 'user') {
-    at = queueAt; // an earlier message is still unanswered, so this answers that one
-  } else if (queueAt >= 0) {
-    messages[queueAt] = { ...messages[queueAt]!, status: 'complete' };
-    at = queueAt + 1;
-  }
-  messages.splice(at, 0, { id, role: 'assistant', parts: [], status: 'streaming', createdAt: now });
-  // An answer to nothing we know: the question was asked in another tab, or by the platform.
-  const incomplete = state.incomplete || messages[at - 1]?.role !== 'user';
-  return { ...withPhase(state, 'running', now), messages, problem: null, incomplete };
-}
-
-function replaceAt<T>(items: T[], index: number, change: (item: T) => T): T[] {
-  return items.map((item, i) => (i === index ? change(item) : item));
-}
-
-/** Applies a change to the message that streams now, making one when the stream was joined in its middle. */
-function onStreaming(
-  state: ConversationState,
-  now: number,
-  change: (message: UiMessage) => UiMessage,
-): ConversationState {
-  const index = state.messages.findLastIndex((m) => m.role === 'assistant' && m.status === 'streaming');
-  if (index >= 0) return { ...state, messages: replaceAt(state.messages, index, change) };
-  const opened = startMessage(state, `local:turn-${state.position + 1}`, 'assistant', now);
-  return {
-    ...opened,
-    messages: replaceAt(
-      opened.messages,
-      opened.messages.findLastIndex((m) => m.status === 'streaming'),
-      change,
-    ),
-  };
-}
-
 /** @param offset how much of the answer came before the delta, where the server says so: it lets a stored beginning and the stream meet exactly. */
 function appendText(
   state: ConversationState,
@@ -133,125 +67,20 @@ function appendText(
   now: number,
 ): ConversationState {
   if (given === '') return state;
-  const running = state.phase === 'running' ? state : withPhase(state, 'running', now);
-  const streaming = running.messages.findLast((m) => m.role === 'assistant' && m.status === 'streaming');
-  const said = streaming ? plainText(streaming).length : 0;
-  if (offset !== undefined && offset > said) return { ...running, incomplete: true };
+  const index = state.messages.findLastIndex((m) => m.role === 'assistant' && m.status === 'streaming');
+  const streaming = state.messages[index];
+  // Words of an answer that was stored whole before these events were read: it has them already.
+  if (!streaming) return { ...state, incomplete: true };
+  const said = plainText(streaming).length;
+  if (offset !== undefined && offset > said) return { ...state, incomplete: true };
   const delta = offset === undefined ? given : given.slice(said - offset);
-  if (delta === '') return running;
-  return onStreaming(running, now, (message) => {
-    const last = message.parts.at(-1);
-    const parts: UiMessage['parts'] =
-      last?.kind === 'text'
-        ? [...message.parts.slice(0, -1), { kind: 'text', text: last.text + delta }]
-        : [...message.parts, { kind: 'text', text: delta }];
-    return { ...message, parts };
-  });
-}
-
-function startCall(state: ConversationState, data: Record<string, unknown>, now: number): ConversationState {
-  const id = text(data['id']);
-  if (id === '') return state;
-  const known = state.calls[id];
-  const call: UiToolCall = known ?? {
-    id,
-    tool: text(data['tool']),
-    input: toolInput(data['input']),
-    why: text(data['why']),
-    status: 'running',
-    output: '',
-    refs: [],
-    startedAt: now,
-    reasons: [],
-  };
-  const withCall = { ...state, calls: { ...state.calls, [id]: call } };
-  if (state.messages.some((m) => m.parts.some((p) => p.kind === 'tool' && p.callId === id))) return withCall;
-  return onStreaming(withCall, now, (message) => ({
-    ...message,
-    parts: [...message.parts, { kind: 'tool', callId: id }],
-  }));
-}
-
-/** A snapshot may be newer than the events that follow it; a call that has ended is never reopened by them. */
-function isSettled(call: UiToolCall): boolean {
-  return call.status !== 'running' && call.status !== 'needs_approval' && call.status !== 'approved';
-}
-
-function askPerson(state: ConversationState, data: Record<string, unknown>, now: number): ConversationState {
-  const started = startCall(state, data, now);
-  // An event that does not say whether the second kind of yes is offered: the stored question does.
-  const asked = { ...started, incomplete: started.incomplete || typeof data['trust_output_offered'] !== 'boolean' };
-  return changeCall(asked, text(data['id']), (call) =>
-    isSettled(call)
-      ? call
-      : {
-          ...call,
-          // The question shows what the broker bound the answer to, not what the call started with.
-          input: data['input'] === undefined ? call.input : toolInput(data['input']),
-          why: text(data['why']) || call.why,
-          status: 'needs_approval',
-          question: {
-            asks: asks(data['asks']),
-            expiresAt: instant(data['expires_at']),
-            trustOutputOffered: data['trust_output_offered'] === true,
-          },
-        },
-  );
-}
-
-function changeCall(state: ConversationState, id: string, change: (call: UiToolCall) => UiToolCall): ConversationState {
-  const call = state.calls[id];
-  return call ? { ...state, calls: { ...state.calls, [id]: change(call) } } : { ...state, incomplete: true };
-}
-
-const AFTER_DECISION: Record<string, CallStatus> = {
-  approved: 'approved',
-  approve: 'approved',
-  denied: 'denied',
-  deny: 'denied',
-  expired: 'expired',
-  superseded: 'refused',
-};
-
-function resolveQuestion(state: ConversationState, data: Record<string, unknown>): ConversationState {
-  return changeCall(state, text(data['id']), (call) => {
-    if (isSettled(call)) return call;
-    const status = AFTER_DECISION[text(data['decision'])] ?? call.status;
-    const by = text(data['by']);
-    return { ...call, status, ...(by === '' ? {} : { decidedBy: by }) };
-  });
-}
-
-const END_STATUSES: readonly string[] = [
-  'completed',
-  'failed',
-  'denied',
-  'refused',
-  'expired',
-  'outcome_unknown',
-  'needs_approval',
-];
-
-function endCall(state: ConversationState, data: Record<string, unknown>): ConversationState {
-  return changeCall(state, text(data['id']), (call) => {
-    const said = text(data['status']);
-    const status = END_STATUSES.includes(said)
-      ? (said as CallStatus)
-      : said === 'ok' || said === 'done'
-        ? 'completed'
-        : 'failed';
-    const output = text(data['output']);
-    const durationMs = number(data['duration_ms']);
-    const resultLabel = label(data['label']);
-    return {
-      ...call,
-      status,
-      output,
-      refs: slotRefs(data['refs'], output),
-      ...(durationMs === undefined ? {} : { durationMs }),
-      ...(resultLabel ? { label: resultLabel } : {}),
-    };
-  });
+  if (delta === '') return state;
+  const last = streaming.parts.at(-1);
+  const parts: UiMessage['parts'] =
+    last?.kind === 'text'
+      ? [...streaming.parts.slice(0, -1), { kind: 'text', text: last.text + delta }]
+      : [...streaming.parts, { kind: 'text', text: delta }];
+  return { ...withPhase(state, 'running', now), messages: replaceAt(state.messages, index, (m) => ({ ...m, parts })) };
 }
 
 function endTurn(
@@ -260,10 +89,7 @@ function endTurn(
   end: { status: UiMessage['status']; usage?: UiMessage['usage'] | undefined; problem?: string },
   now: number,
 ): ConversationState {
-  const index = state.messages.findLastIndex(
-    (m) =>
-      (id === '' ? m.status === 'streaming' : m.id === id) || (m.status === 'streaming' && m.id.startsWith('local:')),
-  );
+  const index = state.messages.findLastIndex((m) => (id === '' ? m.status === 'streaming' : m.id === id));
   const messages =
     index < 0
       ? state.messages

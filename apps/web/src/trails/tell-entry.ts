@@ -47,9 +47,11 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
     case 'agent.turn.finished':
       return word(data, 'status') === 'completed'
         ? line('plain', 'The turn was completed')
-        : line('bad', `The turn was ${word(data, 'status') || 'ended'}`, [
-            word(data, 'error_code').replaceAll('_', ' '),
-          ]);
+        : line(
+            'bad',
+            word(data, 'status') === 'failed' ? 'The turn failed' : `The turn was ${word(data, 'status') || 'ended'}`,
+            [sentence(word(data, 'error_code').replaceAll('_', ' '))],
+          );
     case 'agent.tool.requested':
       return line('agent', `@bravo asked for ${tool}`);
     case 'agent.tool.decided':

@@ -1,0 +1,109 @@
+/** The part of the fold that follows tool calls and their questions; a call that has ended is never reopened. */
+import type { CallStatus, ConversationState, UiToolCall } from './conversation-state.ts';
+import { asks, instant, label, number, slotRefs, text, toolInput } from './read-event-data.ts';
+import { onPresentAnswer } from './reduce-message.ts';
+
+export function startCall(state: ConversationState, data: Record<string, unknown>, now: number): ConversationState {
+  const id = text(data['id']);
+  if (id === '') return state;
+  const known = state.calls[id];
+  const call: UiToolCall = known ?? {
+    id,
+    tool: text(data['tool']),
+    input: toolInput(data['input']),
+    why: text(data['why']),
+    status: 'running',
+    output: '',
+    refs: [],
+    startedAt: now,
+    reasons: [],
+  };
+  const withCall = { ...state, calls: { ...state.calls, [id]: call } };
+  if (state.messages.some((m) => m.parts.some((p) => p.kind === 'tool' && p.callId === id))) return withCall;
+  return onPresentAnswer(withCall, now, (message) => ({
+    ...message,
+    parts: [...message.parts, { kind: 'tool', callId: id }],
+  }));
+}
+
+/** A snapshot may be newer than the events that follow it; a call that has ended is never reopened by them. */
+function isSettled(call: UiToolCall): boolean {
+  return call.status !== 'running' && call.status !== 'needs_approval' && call.status !== 'approved';
+}
+
+export function askPerson(state: ConversationState, data: Record<string, unknown>, now: number): ConversationState {
+  const started = startCall(state, data, now);
+  // An event that does not say whether the second kind of yes is offered: the stored question does.
+  const asked = { ...started, incomplete: started.incomplete || typeof data['trust_output_offered'] !== 'boolean' };
+  return changeCall(asked, text(data['id']), (call) =>
+    isSettled(call)
+      ? call
+      : {
+          ...call,
+          // The question shows what the broker bound the answer to, not what the call started with.
+          input: data['input'] === undefined ? call.input : toolInput(data['input']),
+          why: text(data['why']) || call.why,
+          status: 'needs_approval',
+          question: {
+            asks: asks(data['asks']),
+            expiresAt: instant(data['expires_at']),
+            trustOutputOffered: data['trust_output_offered'] === true,
+          },
+        },
+  );
+}
+
+function changeCall(state: ConversationState, id: string, change: (call: UiToolCall) => UiToolCall): ConversationState {
+  const call = state.calls[id];
+  return call ? { ...state, calls: { ...state.calls, [id]: change(call) } } : { ...state, incomplete: true };
+}
+
+const AFTER_DECISION: Record<string, CallStatus> = {
+  approved: 'approved',
+  approve: 'approved',
+  denied: 'denied',
+  deny: 'denied',
+  expired: 'expired',
+  superseded: 'refused',
+};
+
+export function resolveQuestion(state: ConversationState, data: Record<string, unknown>): ConversationState {
+  return changeCall(state, text(data['id']), (call) => {
+    if (isSettled(call)) return call;
+    const status = AFTER_DECISION[text(data['decision'])] ?? call.status;
+    const by = text(data['by']);
+    return { ...call, status, ...(by === '' ? {} : { decidedBy: by }) };
+  });
+}
+
+const END_STATUSES: readonly string[] = [
+  'completed',
+  'failed',
+  'denied',
+  'refused',
+  'expired',
+  'outcome_unknown',
+  'needs_approval',
+];
+
+export function endCall(state: ConversationState, data: Record<string, unknown>): ConversationState {
+  return changeCall(state, text(data['id']), (call) => {
+    const said = text(data['status']);
+    const status = END_STATUSES.includes(said)
+      ? (said as CallStatus)
+      : said === 'ok' || said === 'done'
+        ? 'completed'
+        : 'failed';
+    const output = text(data['output']);
+    const durationMs = number(data['duration_ms']);
+    const resultLabel = label(data['label']);
+    return {
+      ...call,
+      status,
+      output,
+      refs: slotRefs(data['refs'], output),
+      ...(durationMs === undefined ? {} : { durationMs }),
+      ...(resultLabel ? { label: resultLabel } : {}),
+    };
+  });
+}
