@@ -81,7 +81,11 @@ describe('a turn of the demo planner', () => {
   it('says that it may not see a reference, and who can', () => {
     const { text } = play(
       [user('show a.txt')],
-      [result('Lines 1 to 2 to the end.\nref:3 file of the workspace, 2 lines, 11 bytes, text (untrusted, private)')],
+      [
+        result(
+          'Lines 1 to 2 to the end.\nref:3 - file of the workspace - text, 2 lines, 11 bytes - untrusted, private\nYou cannot read what is behind a reference; the person sees it.',
+        ),
+      ],
     );
     expect(text).toMatch(/may not see what ref:3 holds/);
     expect(text).toMatch(/You can see it on the card/);
@@ -220,6 +224,31 @@ describe('after a person decided', () => {
     const asked = 'run this python: print("a } b") then run this python: print("a } b")';
     const { calls } = play([user(asked), answer('waits'), user(approved('execute_script', args))], [result('ok')]);
     expect(calls).toHaveLength(1);
+  });
+
+  it('finds a call whose arguments were too long to be told, when there is only one it can be', () => {
+    const head = approved('execute_script', {}).replace(
+      '{}',
+      'too long to repeat here; they are those of the call you made.',
+    );
+    const long = `run this python: print("${'x'.repeat(500)}")`;
+    const { calls } = play(
+      [user(`${long} then list files`), answer('waits'), user(head)],
+      [result('ok'), result('a.txt')],
+    );
+    expect(calls.map((call) => call?.name)).toEqual(['platform__execute_script', 'platform__list_files']);
+    expect(calls[0]?.arguments).toMatchObject({ code: `print("${'x'.repeat(500)}")` });
+    const { text, call } = planAnswer([user(`${long} then run this bash: ls`), answer('waits'), user(head)], TOOLS);
+    expect(call).toBeUndefined();
+    expect(text).toMatch(/no longer know with what/);
+  });
+
+  it('does not call it waiting when it runs', () => {
+    const { text } = play(
+      [user(approved('execute_script', args))],
+      [result('still running: approval apr_01abc was given and execute_script has not ended yet.')],
+    );
+    expect(text).toMatch(/was approved \(apr_01abc\) and has not ended yet/);
   });
 
   it('acknowledges a no and calls nothing', () => {

@@ -136,28 +136,41 @@ function stepsOfDecision(decision: Decision, turn: Turn, tools: readonly ModelTo
         words: `You approved ${name} (${decision.approval}), but it is not offered to me any more, so it was not done.`,
       },
     ];
+  const { call, left } = findDecided(decision, turn, tools);
+  const args = decision.arguments ?? call?.arguments;
+  if (!args) {
+    return [
+      {
+        request: empty,
+        words: `You approved ${name} (${decision.approval}), but I no longer know with what it was to be called, so it was not done. Please ask for it again.`,
+      },
+    ];
+  }
   const again: Step = {
     before: `You approved ${name} (${decision.approval}). I make the same call again.`,
     subject: `The approved call of ${name}`,
-    call: { name: tool.name, arguments: decision.arguments },
+    call: { name: tool.name, arguments: args },
   };
-  return [again, ...stepsAfter(decision, turn, tools)];
+  return [again, ...left.map((request) => toStep(request, tools))];
 }
 
-/** The requests that followed the decided one in the person's last message; none when that is not certain. */
-function stepsAfter(decision: Decision, turn: Turn, tools: readonly ModelTool[]): Step[] {
+/** The decided call in the person's last message, and the requests after it; nothing when that is not certain. */
+function findDecided(
+  decision: Decision,
+  turn: Turn,
+  tools: readonly ModelTool[],
+): { call?: BuiltCall; left: readonly DemoRequest[] } {
   const message = turn.earlier.findLast((text) => !isPlatformMessage(text));
-  if (message === undefined) return [];
-  const requests = parseRequests(message);
+  const requests = message === undefined ? [] : parseRequests(message);
   const same = requests.flatMap((request, index) => {
     const call = isCallRequest(request) ? buildCall(request, tools) : undefined;
-    return call && plainName(call.name) === plainName(decision.tool) && isSameCall(call.arguments, decision.arguments)
-      ? [index]
-      : [];
+    if (!call || plainName(call.name) !== plainName(decision.tool)) return [];
+    return decision.arguments === undefined || isSameCall(call.arguments, decision.arguments) ? [{ call, index }] : [];
   });
+  const [only, second] = same;
   // Asked for twice: which of the two was decided cannot be known, and doing one twice is worse than asking again.
-  if (same.length !== 1 || requests.length > MAX_REQUESTS) return [];
-  return requests.slice((same[0] ?? 0) + 1).map((request) => toStep(request, tools));
+  if (!only || second || requests.length > MAX_REQUESTS) return { left: [] };
+  return { call: only.call, left: requests.slice(only.index + 1) };
 }
 
 /** `why` is no part of what was decided. */

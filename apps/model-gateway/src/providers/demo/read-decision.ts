@@ -4,8 +4,8 @@ export interface Decision {
   readonly approved: boolean;
   readonly approval: string;
   readonly tool: string;
-  /** The arguments of the call that waited, exactly as told. */
-  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The arguments of the call that waited, exactly as told; undefined when they were too long to be told. */
+  readonly arguments: Readonly<Record<string, unknown>> | undefined;
 }
 
 const DECISION =
@@ -16,9 +16,9 @@ export const isPlatformMessage = (text: string): boolean => text.trimStart().sta
 export function readDecision(text: string): Decision | undefined {
   const match = DECISION.exec(text);
   if (!match) return undefined;
-  const args = parseObject(text.slice(text.indexOf('Arguments:', match[0].length) + 'Arguments:'.length));
-  if (!args && match[1] === 'approved') return undefined;
-  return { approved: match[1] === 'approved', approval: match[2] ?? '', tool: match[3] ?? '', arguments: args ?? {} };
+  const told = text.indexOf('Arguments:', match[0].length);
+  const args = told === -1 ? undefined : parseObject(text.slice(told + 'Arguments:'.length));
+  return { approved: match[1] === 'approved', approval: match[2] ?? '', tool: match[3] ?? '', arguments: args };
 }
 
 /** The JSON object at the beginning of the text; words may follow it. */

@@ -10,9 +10,10 @@ export type Outcome =
   /** `references`: `ref:N` each; `text` is everything the broker said, which holds no content of theirs. */
   | { readonly kind: 'references'; readonly references: readonly string[]; readonly text: string }
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'waiting'; readonly approval: string };
+  | { readonly kind: 'waiting'; readonly approval: string; readonly running: boolean };
 
-const WAITING = /^\s*waiting for approval (apr_\w+)/i;
+/** Also a call that was approved and has not ended: making it again later picks up its end. */
+const WAITING = /^\s*(?:waiting for approval|still running: approval) (apr_\w+)/i;
 /** A reference as the broker lists one: at the beginning of a line. A file that merely mentions one is text. */
 const REFERENCE = /^[ \t]*(?:[-*•][ \t]+)?(?:\w+[ \t]*[:=][ \t]*)?\[?(ref:[1-9]\d*)\b/gm;
 const ERROR = /^\s*Error:\s*/;
@@ -20,7 +21,7 @@ const ERROR = /^\s*Error:\s*/;
 export function readOutcome(content: string): Outcome {
   const { text, isError } = textOf(content);
   const waiting = WAITING.exec(text)?.[1];
-  if (waiting !== undefined) return { kind: 'waiting', approval: waiting };
+  if (waiting !== undefined) return { kind: 'waiting', approval: waiting, running: /^\s*still/i.test(text) };
   if (isError || ERROR.test(text)) return { kind: 'refused', reason: text.replace(ERROR, '').trim() };
   const references = [...new Set([...text.matchAll(REFERENCE)].map((match) => match[1] ?? ''))];
   return references.length > 0 ? { kind: 'references', references, text } : { kind: 'text', text };

@@ -36,7 +36,9 @@ export function sayOutcome(what: string, outcome: Outcome): string {
     case 'refused':
       return `${what} was refused or failed: ${outcome.reason || 'no reason was given.'}`;
     case 'waiting':
-      return `${what} waits for a person's answer (${outcome.approval}). I stop here and go on when it has been given.`;
+      return outcome.running
+        ? `${what} was approved (${outcome.approval}) and has not ended yet. I stop here; its end is on the card.`
+        : `${what} waits for a person's answer (${outcome.approval}). I stop here and go on when it has been given.`;
   }
 }
 
