@@ -73,7 +73,7 @@ describe('sandbox-runner over gRPC', () => {
 const obstacle = obstacleHere();
 if (obstacle !== '' && process.env['BRAVO_REQUIRE_SANDBOX'] !== '1') {
   describe(`programs over gRPC (not run: ${obstacle})`, () => {
-    it('are refused with the reason, and their id stays free', async () => {
+    it('are refused with the reason, and their id stays free [sandbox.refuses]', async () => {
       const request = ask();
       await expect(collect(runner.sandbox('broker').runExecution(request, { subject: acme }))).rejects.toMatchObject({
         code: 'sandbox_unavailable',
@@ -84,7 +84,7 @@ if (obstacle !== '' && process.env['BRAVO_REQUIRE_SANDBOX'] !== '1') {
   });
 } else
   describe('programs over gRPC', () => {
-    it('run once per id, whoever asks and how often', async () => {
+    it('run once per id, whoever asks and how often [sandbox.idempotent]', async () => {
       const sandbox = runner.sandbox('broker');
       const request = ask({
         code: 'date +%N; head -c 16 /dev/urandom | base64 > f; echo e >&2',
@@ -131,7 +131,7 @@ if (obstacle !== '' && process.env['BRAVO_REQUIRE_SANDBOX'] !== '1') {
       });
     });
 
-    it('whose end nobody saw are unknown, and never run again', async () => {
+    it('whose end nobody saw are unknown, and never run again [sandbox.idempotent]', async () => {
       const sandbox = runner.sandbox('broker');
       const request = ask({ code: 'date +%N' });
       await collect(sandbox.runExecution(request, { subject: acme }));

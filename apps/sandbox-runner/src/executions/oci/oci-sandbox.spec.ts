@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeEscapeProbes } from '../escape-probes.contract.ts';
 import { runIn } from '../run-in.fixture.ts';
 import { describeSandboxBackend } from '../sandbox-backend.contract.ts';
-import { instanceOf } from './instance.ts';
+import { claimInstance, instanceOf } from './instance.ts';
 import { mountsUnder } from './mounts.ts';
 import { obstacleHere } from './obstacle.fixture.ts';
 import { OciSandbox } from './oci-sandbox.ts';
@@ -19,7 +19,7 @@ if (reason !== '' && process.env['BRAVO_REQUIRE_SANDBOX'] !== '1') {
 } else if (reason !== '') {
   it('isolates programs, as BRAVO_REQUIRE_SANDBOX=1 demands', () => expect(reason).toBe(''));
 } else {
-  describe('the OCI sandbox', () => {
+  describe('the OCI sandbox [sandbox.contained] [sandbox.limits]', () => {
     let directory: string;
     let sandbox: OciSandbox;
     beforeAll(() => {
@@ -110,6 +110,19 @@ if (reason !== '' && process.env['BRAVO_REQUIRE_SANDBOX'] !== '1') {
       expect(await traces(directory)).toEqual(nothing);
     });
 
+    it('of a dead runner whose directory is gone are swept by any next one', async () => {
+      const lost = instanceOf(join(directory, 'gone'));
+      const live = instanceOf(join(directory, 'alive'));
+      const letGo = await claimInstance(live);
+      for (const { runtimeDirectory } of [lost, live]) mkdirSync(join(runtimeDirectory, 'runs'), { recursive: true });
+      const sandbox = new OciSandbox(settingsHere(directory));
+      expect(await sandbox.describe()).toMatchObject({ available: true });
+      expect([existsSync(lost.runtimeDirectory), existsSync(live.runtimeDirectory)]).toEqual([false, true]);
+      await sandbox.close();
+      await letGo();
+      rmSync(live.runtimeDirectory, { recursive: true });
+    });
+
     it('of one runner are never touched by another', async () => {
       const other = join(directory, 'other');
       mkdirSync(other);
@@ -124,7 +137,7 @@ if (reason !== '' && process.env['BRAVO_REQUIRE_SANDBOX'] !== '1') {
     });
   });
 
-  describe('a machine that lacks something', () => {
+  describe('a machine that lacks something [sandbox.refuses]', () => {
     const directory = mkdtempSync(join(tmpdir(), 'bravo-sandbox-'));
     afterAll(() => rmSync(directory, { recursive: true }));
     it.each([

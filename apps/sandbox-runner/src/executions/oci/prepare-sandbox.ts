@@ -3,7 +3,7 @@ import { readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language, Program, ProgramResult, RunWatch } from '../sandbox-backend.port.ts';
 import { findCgroups, type FoundCgroups } from './find-cgroups.ts';
-import { claimInstance, instanceOf, type Instance } from './instance.ts';
+import { claimInstance, instanceOf, tracedInstances, tryToClaim, type Instance } from './instance.ts';
 import { makeDirectory } from './make-directory.ts';
 import { unmountAllUnder } from './mounts.ts';
 import { prepareRootFilesystem, type RootFilesystem } from './root-filesystem.ts';
@@ -47,6 +47,22 @@ const sweep = async (instance: Instance, cgroups: FoundCgroups): Promise<void> =
   await cgroups.tree.sweep();
   await unmountAllUnder(instance.runtimeDirectory);
   await rm(instance.runtimeDirectory, { recursive: true, force: true });
+};
+
+/** Traces of instances whose runner is dead and whose state directory may be gone, so that nobody else would ever look. */
+const sweepDead = async (own: Instance): Promise<void> => {
+  for (const instance of await tracedInstances()) {
+    if (instance.id === own.id) continue;
+    const letGo = await tryToClaim(instance);
+    if (letGo === undefined) continue;
+    try {
+      const cgroups = await findCgroups(instance.cgroupSubtree);
+      await sweep(instance, cgroups);
+      await cgroups.tree.remove();
+    } finally {
+      await letGo();
+    }
+  }
 };
 
 const refuseHopeless = async (settings: SandboxSettings): Promise<object> => {
@@ -111,6 +127,8 @@ export const prepareSandbox = async (settings: SandboxSettings, run: TrialRun): 
   };
   try {
     await sweep(instance, cgroups);
+    // What a dead stranger left is no reason not to start.
+    await sweepDead(instance).catch(() => undefined);
     const stateDirectory = join(instance.runtimeDirectory, 'crun');
     await makeDirectory(instance.runtimeDirectory, 0o711);
     await makeDirectory(stateDirectory, 0o700);

@@ -28,9 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-describeWorkspaces(() => workspaces);
+describe('workspaces as directories [workspace.confined]', () => describeWorkspaces(() => workspaces));
 
-describe('links that somebody planted', () => {
+describe('links that somebody planted [workspace.confined]', () => {
   const planted = async (link: string, target: string): Promise<WorkspaceKey> => {
     const key = newKey();
     await workspaces.write(key, 'real/a', Buffer.from('x'), ANYTHING);
