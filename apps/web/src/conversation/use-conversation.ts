@@ -8,7 +8,7 @@ import {
   resolveApproval,
   setMode,
 } from '../api/bravo.client.ts';
-import type { Mode, TurnEvent } from '../api/contract.ts';
+import type { Mode, Person, TurnEvent } from '../api/contract.ts';
 import { followEvents } from '../api/follow-events.client.ts';
 import { type Problem, problemText, toProblem } from '../api/problem.ts';
 import { type ConversationState, EMPTY_CONVERSATION } from './conversation-state.ts';
@@ -22,6 +22,8 @@ export type Answer = 'approve' | 'approve-read' | 'deny';
 export interface OpenConversation {
   workspace: string;
   id: string;
+  /** Who looks at it. */
+  person: Person;
   state: ConversationState;
   connection: Connection;
   /** The conversation cannot be shown, or the last action was refused: the sentence. */
@@ -47,7 +49,12 @@ const change = (state: ConversationState, next: Change): ConversationState => ne
 const NOT_RECORDED = new Set(['content_delta', 'status', 'resync']);
 
 /** Must be mounted anew (by key) for another conversation. */
-export function useConversation(workspace: string, id: string, onChanged: () => void): OpenConversation {
+export function useConversation(
+  workspace: string,
+  id: string,
+  person: Person,
+  onChanged: () => void,
+): OpenConversation {
   const [state, update] = useReducer(change, EMPTY_CONVERSATION);
   const [connection, setConnection] = useState<Connection>('connecting');
   const [problem, setProblem] = useState('');
@@ -181,5 +188,15 @@ export function useConversation(workspace: string, id: string, onChanged: () => 
     };
   }, [workspace, id, read]);
 
-  return { workspace, id, state, connection, problem, loaded: state.conversation !== null, recorded, ...actions };
+  return {
+    workspace,
+    id,
+    person,
+    state,
+    connection,
+    problem,
+    loaded: state.conversation !== null,
+    recorded,
+    ...actions,
+  };
 }

@@ -1,6 +1,7 @@
 /** A reference as a chip that opens its bytes; the chip is the page's, its words are the broker's, never content. */
 import { useId, useRef, useState } from 'react';
 import type { SlotRef } from '../api/contract.ts';
+import { useOpenConversation } from '../conversation/conversation-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { CrossIcon, EyeIcon } from '../ui/icons.tsx';
 import { formatBytes } from './format-amounts.ts';
@@ -10,10 +11,25 @@ import { UntrustedContent } from './untrusted-content.tsx';
 const CHIP =
   'inline-flex items-center gap-1.5 rounded-md border border-ask-border bg-ask-soft px-1.5 py-0.5 align-baseline font-mono text-xs text-ask hover:brightness-95';
 
+/** What is behind the references of a conversation is erased when it ends. */
+function useErased(): boolean {
+  return useOpenConversation().state.conversation?.status === 'ended';
+}
+
+function ErasedChip({ slot }: { slot: number }) {
+  return (
+    <span className="inline-flex items-center rounded-md bg-sunken px-1.5 py-0.5 align-baseline font-mono text-xs text-muted">
+      ref:{slot}
+      <span className="font-sans">&nbsp;· erased with the conversation</span>
+    </span>
+  );
+}
+
 /** In a card: opens below the chip. */
 export function RefChip({ slot, startOpen = false }: { slot: SlotRef; startOpen?: boolean }) {
   const [open, setOpen] = useState(startOpen);
   const id = useId();
+  if (useErased()) return <ErasedChip slot={slot.number} />;
   return (
     <div className="space-y-2">
       <button
@@ -41,6 +57,7 @@ export function RefChip({ slot, startOpen = false }: { slot: SlotRef; startOpen?
 export function RefLink({ slot }: { slot: number }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [open, setOpen] = useState(false);
+  if (useErased()) return <ErasedChip slot={slot} />;
   return (
     <>
       <button

@@ -1,5 +1,6 @@
 /** One tool call as a card: running, asking, or done; a finished card says what came back and to whom it was shown. */
 import { type ReactNode, useId, useState } from 'react';
+import type { Person } from '../api/contract.ts';
 import { useOpenConversation } from '../conversation/conversation-context.tsx';
 import type { UiToolCall } from '../conversation/conversation-state.ts';
 import { QuestionCard } from '../questions/question-card.tsx';
@@ -88,7 +89,14 @@ function CallSummary({ call }: { call: UiToolCall }) {
   );
 }
 
+/** The server names people by id or by name. */
+function decider(by: string, person: Person): string {
+  const name = by.replace(/^user:/, '');
+  return name === person.id || name === person.name ? 'you' : name;
+}
+
 function CallDetails({ call }: { call: UiToolCall }) {
+  const { person } = useOpenConversation();
   return (
     <>
       {call.why !== '' && (
@@ -110,7 +118,7 @@ function CallDetails({ call }: { call: UiToolCall }) {
           </ul>
         </Section>
       )}
-      {call.decidedBy && <p className="text-sm text-muted">Answered by {call.decidedBy}.</p>}
+      {call.decidedBy && <p className="text-sm text-muted">Answered by {decider(call.decidedBy, person)}.</p>}
       {call.output !== '' && (
         <Section
           title="What @bravo was given"

@@ -41,7 +41,7 @@ export function ConversationView({
   onChanged,
   onEnded,
 }: ConversationViewProps) {
-  const open = useConversation(workspace, id, onChanged);
+  const open = useConversation(workspace, id, person, onChanged);
   const trail = useTrail(workspace, id, open.recorded);
   const quotes = useQuotes(open.state.messages);
   const [sheetOpen, setSheetOpen] = useState(true);

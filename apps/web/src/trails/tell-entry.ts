@@ -177,12 +177,7 @@ function factsOf(data: Data): [string, string][] {
     const value = data[key];
     if (value === undefined || value === null || value === '') continue;
     if (key === 'label')
-      facts.push([
-        name,
-        Object.values(value as Data)
-          .map(String)
-          .join(', '),
-      ]);
+      facts.push([name, `${word(value as Data, 'integrity')}, ${word(value as Data, 'confidentiality')}`]);
     else if (key === 'duration_ms') facts.push([name, formatDuration(Number(value))]);
     else if (key === 'container_seconds') facts.push([name, formatDuration(Number(value) * 1000)]);
     else facts.push([name, String(value)]);

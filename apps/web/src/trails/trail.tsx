@@ -102,7 +102,7 @@ function TrailItem({
         {quote !== '' && (
           <blockquote
             title="These words hash to the digest in the log"
-            className="mt-0.5 line-clamp-2 text-sm break-words whitespace-pre-line text-muted"
+            className="mt-0.5 line-clamp-2 text-sm break-words text-muted"
           >
             “<HiddenText text={quote} />”
           </blockquote>
@@ -130,7 +130,7 @@ function TrailItem({
 function quoteOf(entry: AuditEntry, quotes: ReadonlyMap<string, string>): string {
   if (entry.type !== 'agent.message.received' && entry.type !== 'agent.message.sent') return '';
   const digest = entry.data['digest'];
-  return typeof digest === 'string' ? (quotes.get(digest) ?? '').trim() : '';
+  return typeof digest === 'string' ? (quotes.get(digest) ?? '').replace(/\s+/g, ' ').trim() : '';
 }
 
 /** A digest is known by its beginning; the whole stands in the title and in the entry. */
