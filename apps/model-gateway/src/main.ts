@@ -8,6 +8,7 @@ import {
   createPrincipalSigner,
   createPrincipalVerifier,
   listenHttp,
+  peerReady,
   runProcess,
 } from '@bravo/chassis';
 import { loadConfig, modelGatewaySettings } from '@bravo/config';
@@ -36,7 +37,7 @@ await runProcess('model-gateway', logger, async () => {
     signer,
   });
   const now = (): Date => new Date();
-  const readiness = { checks: { database: () => database.$queryRaw`SELECT 1` } };
+  const readiness = { checks: { database: () => database.$queryRaw`SELECT 1`, identity: () => peerReady(identity) } };
   const grpc = createGrpcServer({
     service: 'models',
     verifier: createPrincipalVerifier('models', config.serviceKeysFile),

@@ -43,16 +43,14 @@ describe('chat completions', () => {
     expect(response.headers.get('content-type')).toMatch(/text\/event-stream/);
     const events = dataOf(await response.text());
     expect(events.at(-1)).toBe('[DONE]');
-    const chunks = events
-      .slice(0, -1)
-      .map(
-        (data) =>
-          JSON.parse(data) as {
-            model: string;
-            choices: { delta: { content?: string; role?: string }; finish_reason: string | null }[];
-            usage?: object;
-          },
-      );
+    const chunks = events.slice(0, -1).map(
+      (data) =>
+        JSON.parse(data) as {
+          model: string;
+          choices: { delta: { content?: string; role?: string }; finish_reason: string | null }[];
+          usage?: object;
+        },
+    );
     expect(chunks[0]).toMatchObject({
       object: 'chat.completion.chunk',
       model: 'demo',
@@ -303,7 +301,10 @@ describe('usage', () => {
 
 describe('health', () => {
   it('is told without a token, and problems elsewhere keep their own shape', async () => {
-    expect(await (await fetch(`${gateway.url}/readyz`)).json()).toEqual({ status: 'ok', checks: { database: 'ok' } });
+    expect(await (await fetch(`${gateway.url}/readyz`)).json()).toEqual({
+      status: 'ok',
+      checks: { database: 'ok', identity: 'ok' },
+    });
     const response = await fetch(`${gateway.url}/nothing`);
     expect(response.headers.get('content-type')).toMatch(/problem\+json/);
   });

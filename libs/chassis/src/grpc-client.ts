@@ -1,5 +1,5 @@
 /** A typed gRPC client: promises and async iterables, a principal on every call, faults instead of status codes. */
-import { type Channel, Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { type Channel, Client, connectivityState, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { statusToFault } from './grpc-faults.ts';
 import { type PrincipalSigner, type ServiceName, serviceSubject, type Subject } from './principal.ts';
 import { outgoingTraceparent } from './trace-context.ts';
@@ -117,4 +117,20 @@ export const createGrpcClient = <S extends object>(
     ),
   );
   return { ...methods, close: () => client.close(), channel: () => client.getChannel() } as GrpcClient<S>;
+};
+
+const PEER_WAIT_MS = 1_500;
+
+/** For readiness: resolves when the peer's channel is connected, rejects when it is not within a moment. */
+export const peerReady = (client: { channel(): Channel }): Promise<void> => {
+  const deadline = Date.now() + PEER_WAIT_MS;
+  const channel = client.channel();
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      const state = channel.getConnectivityState(true);
+      if (state === connectivityState.READY) return resolve();
+      channel.watchConnectivityState(state, deadline, (error) => (error ? reject(new Error('not reachable')) : look()));
+    };
+    look();
+  });
 };

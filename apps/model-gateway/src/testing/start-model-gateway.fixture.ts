@@ -10,6 +10,7 @@ import {
   createPrincipalSigner,
   createPrincipalVerifier,
   listenHttp,
+  peerReady,
 } from '@bravo/chassis';
 import type { AccessTable, GrpcClient, Handlers, ServiceName } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
@@ -105,7 +106,7 @@ export async function startModelGateway(): Promise<RunningModelGateway> {
   });
   modelsServer.addService(ModelsServiceService, createGrpcHandlers({ provider, database, now }), MODELS_ACCESS);
   const modelsAddress = `127.0.0.1:${await modelsServer.listen('127.0.0.1', 0)}`;
-  const readiness = { checks: { database: () => database.$queryRaw`SELECT 1` } };
+  const readiness = { checks: { database: () => database.$queryRaw`SELECT 1`, identity: () => peerReady(identity) } };
   const app = await createHttpApp(ModelGatewayModule.with({ provider, database, identity, readiness, logger, now }), {
     logger,
   });
