@@ -147,7 +147,7 @@ export const prepareSandbox = async (settings: SandboxSettings, run: TrialRun): 
   } catch (error) {
     await release();
     throw new Error(
-      `This machine does not let the sandbox isolate programs: ${messageOf(error)}. It needs root with CAP_SYS_ADMIN, user namespaces and writable cgroups (in a container: --privileged).`,
+      `This machine does not let the sandbox isolate programs (${messageOf(error)}). It needs root with CAP_SYS_ADMIN, user namespaces and writable cgroups (in a container: --privileged).`,
       { cause: error },
     );
   }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 
 export class CommandFailed extends Error {
   constructor(command: string, said: string) {
-    super(`${command}: ${said.trim() || 'failed without a word'}`);
+    super(`${command}: ${said.trim().split('\n')[0] || 'failed without a word'}`);
     this.name = 'CommandFailed';
   }
 }
