@@ -92,9 +92,12 @@ export class Supervisor {
       throw new Error(explainDatabaseError(databaseUrl, error));
     }
     this.#step('migrations');
-    for (const { app, url } of migrations) {
-      if (await migrate(app, url)) this.#tell({ kind: 'note', sentence: `migrated ${app}` });
-    }
+    // Schemas know nothing of one another, and most of the time goes into starting Prisma's command line.
+    await Promise.all(
+      migrations.map(async ({ app, url }) => {
+        if (await migrate(app, url)) this.#tell({ kind: 'note', sentence: `migrated ${app}` });
+      }),
+    );
   }
 
   async #await(planned: PlannedProcess, patienceMs: number): Promise<void> {
