@@ -213,6 +213,7 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
       ...usageHandlers({ listContainerUsage: createListContainerUsage({ pods, now: () => new Date() }) }),
     },
     stop: async () => {
+      keeper.startNoMore();
       await Promise.all([work.stop(), rounds.stop(), pool.stop()]);
       await driver.close();
       await keeper.close();

@@ -8,7 +8,8 @@ let production: Instance;
 beforeAll(async () => {
   instance = await bench.start({ warmPods: 0 });
   production = await bench.start({ warmPods: 0, production: true });
-  const member = (name: string, permissions: string[]) => bench.peers.answers.members.set(`${workspace('acme')}/${user(name)}`, permissions);
+  const member = (name: string, permissions: string[]) =>
+    bench.peers.answers.members.set(`${workspace('acme')}/${user(name)}`, permissions);
   member('alice', ['manage_project', 'manage_members']);
   member('bob', ['view_content']);
   member('tess', ['view_content', 'attach_agent']);
@@ -20,7 +21,10 @@ afterAll(async () => {
 
 describe('attaching an agent', () => {
   it('gives a token bound to a conversation without a pod, and tells of it', async () => {
-    const { conversationId, token, expiresAt } = await instance.gateway.attachAgent({ conversationId: '' }, admin('alice'));
+    const { conversationId, token, expiresAt } = await instance.gateway.attachAgent(
+      { conversationId: '' },
+      admin('alice'),
+    );
     const minted = bench.peers.tokens.find((one) => one.token === token);
     expect(minted).toMatchObject({ conversationId, revoked: false });
     expect(expiresAt?.getTime()).toBeGreaterThan(Date.now());
@@ -35,20 +39,35 @@ describe('attaching an agent', () => {
   });
 
   it('is refused to a member through the gateway, whatever the call claims, and given by the operator of the machine', async () => {
-    await expect(instance.gateway.attachAgent({ conversationId: '' }, admin('bob'))).rejects.toMatchObject({ code: 'permission_denied' });
-    await expect(instance.operator.attachAgent({ conversationId: '' }, as('bob'))).resolves.toMatchObject({ token: expect.stringMatching(/^bwt_bravo_/) });
-    await expect(instance.operator.attachAgent({ conversationId: '' }, as('nobody'))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(instance.gateway.attachAgent({ conversationId: '' }, admin('bob'))).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+    await expect(instance.operator.attachAgent({ conversationId: '' }, as('bob'))).resolves.toMatchObject({
+      token: expect.stringMatching(/^bwt_bravo_/),
+    });
+    await expect(instance.operator.attachAgent({ conversationId: '' }, as('nobody'))).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it('in production takes the right attach_agent, from admins and the operator too', async () => {
-    for (const [client, who] of [[production.gateway, admin('alice')], [production.operator, as('alice')]] as const) {
-      await expect(client.attachAgent({ conversationId: '' }, who)).rejects.toMatchObject({ code: 'production_refused' });
+    for (const [client, who] of [
+      [production.gateway, admin('alice')],
+      [production.operator, as('alice')],
+    ] as const) {
+      await expect(client.attachAgent({ conversationId: '' }, who)).rejects.toMatchObject({
+        code: 'production_refused',
+      });
     }
-    await expect(production.gateway.attachAgent({ conversationId: '' }, as('tess'))).resolves.toMatchObject({ token: expect.any(String) });
+    await expect(production.gateway.attachAgent({ conversationId: '' }, as('tess'))).resolves.toMatchObject({
+      token: expect.any(String),
+    });
   });
 
   it('never reaches a conversation of somebody else', async () => {
     const { conversationId } = await instance.gateway.attachAgent({ conversationId: '' }, admin('alice'));
-    await expect(instance.operator.attachAgent({ conversationId }, as('bob'))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(instance.operator.attachAgent({ conversationId }, as('bob'))).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 });

@@ -25,11 +25,28 @@ afterAll(() => instance.stop(), 30_000);
 
 describe('a conversation', () => {
   it('begins with the policy the broker froze, for the person who asked', async () => {
-    const { conversation } = await instance.gateway.createConversation({ projectId: 'prj_1', title: 'Plans', mode: 'ask' }, as('alice'));
-    expect(conversation).toMatchObject({ userId: user('alice'), workspaceId: workspace('acme'), mode: 'ask', status: 'active', title: 'Plans', projectId: 'prj_1' });
+    const { conversation } = await instance.gateway.createConversation(
+      { projectId: 'prj_1', title: 'Plans', mode: 'ask' },
+      as('alice'),
+    );
+    expect(conversation).toMatchObject({
+      userId: user('alice'),
+      workspaceId: workspace('acme'),
+      mode: 'ask',
+      status: 'active',
+      title: 'Plans',
+      projectId: 'prj_1',
+    });
     const told = bench.peers.told.find(({ conversationId }) => conversationId === conversation?.id);
-    expect(told).toMatchObject({ method: 'snapshot', mode: 'ask', principal: { issuer: 'orchestrator', userId: user('alice'), permissions: ['view_content', 'run_flows'] } });
-    expect((await outboxOf(bench, conversation?.id ?? ''))[0]).toMatchObject({ actor: `user:${user('alice')}`, data: { mode: 'ask', policy_version: 'policy-1' } });
+    expect(told).toMatchObject({
+      method: 'snapshot',
+      mode: 'ask',
+      principal: { issuer: 'orchestrator', userId: user('alice'), permissions: ['view_content', 'run_flows'] },
+    });
+    expect((await outboxOf(bench, conversation?.id ?? ''))[0]).toMatchObject({
+      actor: `user:${user('alice')}`,
+      data: { mode: 'ask', policy_version: 'policy-1' },
+    });
   });
 
   it('does not exist for anybody else, whatever they call', async () => {
@@ -55,9 +72,10 @@ describe('a conversation', () => {
   it('is listed to its person newest first by pages, and to admins who name the person', async () => {
     const mine: string[] = [];
     for (let i = 0; i < 5; i += 1) mine.unshift(await beginConversation(instance.gateway, as('dora')));
-    const list = (cursor: string) => instance.gateway.listConversations({ userId: '', page: { limit: 2, cursor } }, as('dora'));
+    const list = (cursor: string) =>
+      instance.gateway.listConversations({ userId: '', page: { limit: 2, cursor } }, as('dora'));
     const seen: string[] = [];
-    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
       const { conversations, page } = await list(cursor);
       seen.push(...conversations.map(({ id }) => id));
       cursor = page?.nextCursor || undefined;
@@ -66,8 +84,12 @@ describe('a conversation', () => {
     await expect(list('bm9uc2Vuc2U')).rejects.toMatchObject({ code: 'invalid_argument' });
     const others = await instance.gateway.listConversations({ userId: user('dora') }, admin('alice'));
     expect(others.conversations).toHaveLength(5);
-    await expect(instance.gateway.listConversations({ userId: user('dora') }, as('bob'))).rejects.toMatchObject({ code: 'permission_denied' });
-    expect((await instance.gateway.listConversations({ userId: user('dora') }, admin('carol', 'globex'))).conversations).toEqual([]);
+    await expect(instance.gateway.listConversations({ userId: user('dora') }, as('bob'))).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+    expect(
+      (await instance.gateway.listConversations({ userId: user('dora') }, admin('carol', 'globex'))).conversations,
+    ).toEqual([]);
   });
 
   it('changes its mode where it is enforced and here', async () => {
@@ -75,8 +97,13 @@ describe('a conversation', () => {
     const { conversation } = await instance.gateway.setMode({ conversationId, mode: 'voice' }, as('alice'));
     expect(conversation?.mode).toBe('voice');
     expect(bench.peers.told.at(-1)).toMatchObject({ method: 'mode', mode: 'voice', conversationId });
-    await expect(instance.gateway.setMode({ conversationId, mode: 'god' }, as('alice'))).rejects.toMatchObject({ code: 'invalid_argument' });
-    expect((await outboxOf(bench, conversationId)).at(-1)).toMatchObject({ type: 'agent.conversation.mode_changed', data: { from: 'coworker', to: 'voice' } });
+    await expect(instance.gateway.setMode({ conversationId, mode: 'god' }, as('alice'))).rejects.toMatchObject({
+      code: 'invalid_argument',
+    });
+    expect((await outboxOf(bench, conversationId)).at(-1)).toMatchObject({
+      type: 'agent.conversation.mode_changed',
+      data: { from: 'coworker', to: 'voice' },
+    });
   });
 
   it('ends for good: its turn stopped, its pod gone, its tokens void, the broker told, and again without an error', async () => {
@@ -87,10 +114,16 @@ describe('a conversation', () => {
     await instance.gateway.endConversation({ conversationId }, as('alice'));
     const events = await untilEnd(bench, conversationId, turnId);
     expect(events.at(-1)).toMatchObject({ data: { code: 'turn_cancelled' } });
-    expect(bench.peers.tokens.filter((token) => token.conversationId === conversationId).map(({ revoked }) => revoked)).toEqual([true]);
-    expect(bench.peers.told.filter((told) => told.method === 'erase' && told.conversationId === conversationId).length).toBeGreaterThan(0);
+    expect(
+      bench.peers.tokens.filter((token) => token.conversationId === conversationId).map(({ revoked }) => revoked),
+    ).toEqual([true]);
+    expect(
+      bench.peers.told.filter((told) => told.method === 'erase' && told.conversationId === conversationId).length,
+    ).toBeGreaterThan(0);
     expect(await bench.database.pod.count({ where: { conversationId, state: 'claimed' } })).toBe(0);
-    await expect(instance.gateway.runTurn(message(conversationId, 'echo late'), as('alice'))).rejects.toMatchObject({ code: 'conversation_ended' });
+    await expect(instance.gateway.runTurn(message(conversationId, 'echo late'), as('alice'))).rejects.toMatchObject({
+      code: 'conversation_ended',
+    });
     const told = (await outboxOf(bench, conversationId)).map(({ type }) => type);
     expect(told.filter((type) => type === 'agent.conversation.ended')).toHaveLength(1);
     expect(told.filter((type) => type === 'agent.pod.released')).toHaveLength(1);
@@ -101,7 +134,9 @@ describe('a conversation', () => {
     bench.peers.answers.eraseFails = true;
     await instance.gateway.endConversation({ conversationId }, as('alice'));
     bench.peers.answers.eraseFails = false;
-    await waitUntil('the broker to be told', () => bench.peers.told.some((told) => told.method === 'erase' && told.conversationId === conversationId));
+    await waitUntil('the broker to be told', () =>
+      bench.peers.told.some((told) => told.method === 'erase' && told.conversationId === conversationId),
+    );
   });
 });
 
@@ -115,7 +150,9 @@ describe('the gate', () => {
     const before = { ...bench.peers.answers };
     Object.assign(bench.peers.answers, answer);
     await expect(beginConversation(instance.gateway)).rejects.toMatchObject({ code });
-    await expect(instance.gateway.runTurn(message(conversationId, 'echo no'), as('alice'))).rejects.toMatchObject({ code });
+    await expect(instance.gateway.runTurn(message(conversationId, 'echo no'), as('alice'))).rejects.toMatchObject({
+      code,
+    });
     Object.assign(bench.peers.answers, before);
     expect(await bench.database.turn.count({ where: { conversationId } })).toBe(0);
     expect(await bench.database.message.count({ where: { conversationId } })).toBe(0);
@@ -127,7 +164,9 @@ describe('the gate', () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => beginConversation(instance.gateway, eve)));
     const results = await Promise.allSettled(ids.map((id) => instance.gateway.runTurn(message(id, 'slow 100'), eve)));
     const refused = results.filter((result) => result.status === 'rejected');
-    expect(refused.map(({ reason }) => (reason as { code: string }).code)).toEqual(Array(3).fill('too_many_conversations'));
+    expect(refused.map(({ reason }) => (reason as { code: string }).code)).toEqual(
+      Array(3).fill('too_many_conversations'),
+    );
     const running = ids.filter((_, i) => results[i]?.status === 'fulfilled');
     const waiting = ids.find((_, i) => results[i]?.status === 'rejected') ?? '';
     expect(await bench.database.turn.count({ where: { conversationId: waiting } })).toBe(0);
@@ -140,7 +179,9 @@ describe('the gate', () => {
   it('never reads a limit of nothing as no limit', async () => {
     bench.peers.answers.maxConcurrent = 0;
     const conversationId = await beginConversation(instance.gateway, as('eve', 'zero'));
-    await expect(instance.gateway.runTurn(message(conversationId, 'echo no'), as('eve', 'zero'))).rejects.toMatchObject({ code: 'too_many_conversations' });
+    await expect(instance.gateway.runTurn(message(conversationId, 'echo no'), as('eve', 'zero'))).rejects.toMatchObject(
+      { code: 'too_many_conversations' },
+    );
     bench.peers.answers.maxConcurrent = 50;
   });
 });
@@ -151,10 +192,14 @@ describe('a call', () => {
     ['outside any workspace', { subject: { userId: user('alice') } }],
     ['of an agent', { subject: { ...as('alice').subject, agent: { conversationId: 'cnv_x', podId: 'pod_x' } } }],
   ])('%s is refused', async (_what, options) => {
-    await expect(instance.gateway.listConversations({ userId: '' }, options)).rejects.toMatchObject({ code: 'permission_denied' });
+    await expect(instance.gateway.listConversations({ userId: '' }, options)).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
   });
 
   it('of the operator reaches attaching alone', async () => {
-    await expect(instance.operator.listConversations({ userId: '' }, as('alice'))).rejects.toMatchObject({ code: 'permission_denied' });
+    await expect(instance.operator.listConversations({ userId: '' }, as('alice'))).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
   });
 });

@@ -60,8 +60,13 @@ export class PodKeeper {
     if (pod) await this.release(pod.id, reason, graceMs);
   }
 
-  async close(): Promise<void> {
+  /** Pods that are being started are given up, and no more are started. */
+  startNoMore(): void {
     this.#closing.abort(new Error('the orchestrator stops'));
+  }
+
+  async close(): Promise<void> {
+    this.startNoMore();
     await Promise.all(this.#starting);
     await Promise.all(this.live.all().map((pod) => this.release(pod.id, 'the orchestrator stopped', 300)));
     await this.#parts.runtime.close();

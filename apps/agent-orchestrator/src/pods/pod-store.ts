@@ -23,8 +23,8 @@ export interface PodStore {
   claim(claim: PodClaim): Promise<boolean>;
   /** Once per pod; counts its seconds and gives the workspace's place back when nothing else needs it. */
   release(podId: string, reason: string): Promise<void>;
-  /** Marks this instance's pods as seen. @returns those that are still its own. */
-  heartbeat(): Promise<string[]>;
+  /** Marks this instance's pods as seen. @returns those that are still its own, also ones that are being started. */
+  heartbeat(): Promise<{ readonly id: string; readonly createdAt: Date }[]>;
   /** Releases what instances have left that are dead or were not seen for so long, up to when they were seen last. */
   releaseLeft(deadOwners: readonly string[], unseenMs: number): Promise<number>;
   /** Released pods whose tokens identity still has to revoke. */

@@ -34,6 +34,10 @@ export const createPodStore = (database: Database, outbox: Outbox, owner: string
       void (await database.pod.updateMany({ where: { id, state: 'starting' }, data: { state: 'warm' } })),
     claim: ({ podId, conversationId, owner: { workspaceId, userId }, warm, durationMs }) =>
       database.$transaction(async (tx) => {
+        // Whoever claims holds the lease: what an earlier holder had for the conversation is nobody's any more.
+        for (const pod of await tx.pod.findMany({ where: { conversationId, state: 'claimed' } })) {
+          await release(tx, pod, 'its orchestrator ended', pod.seenAt);
+        }
         const { count } = await tx.pod.updateMany({
           where: { id: podId, owner, state: 'warm' },
           data: { state: 'claimed', conversationId, workspaceId, userId, claimedAt: new Date() },
@@ -58,9 +62,9 @@ export const createPodStore = (database: Database, outbox: Outbox, owner: string
       const rows = await database.pod.updateManyAndReturn({
         where: { owner, state: { in: OPEN } },
         data: { seenAt: new Date() },
-        select: { id: true },
+        select: { id: true, createdAt: true },
       });
-      return rows.map(({ id }) => id);
+      return rows;
     },
     releaseLeft: async (deadOwners, unseenMs) => {
       const left = await database.pod.findMany({

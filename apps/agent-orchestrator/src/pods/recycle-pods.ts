@@ -16,13 +16,22 @@ export interface RecyclePodsParts {
   isDriven(conversationId: string): boolean;
 }
 
+/** A pod that is not there after this is not being started any more either. */
+const LONGEST_START_MS = 60_000;
+
 export const recyclePods = async (parts: RecyclePodsParts): Promise<void> => {
   const { keeper, store, identity, idleMs, unseenMs } = parts;
   // Read first: a pod that comes to be meanwhile is not one that was lost.
   const known = keeper.live.all();
-  const mine = new Set(await store.heartbeat());
-  for (const pod of known)
-    if (!mine.has(pod.id)) await keeper.release(pod.id, 'another instance counted it as lost', 0);
+  const mine = await store.heartbeat();
+  const recorded = new Set(mine.map(({ id }) => id));
+  for (const { id } of known) {
+    if (!recorded.has(id)) await keeper.release(id, 'another instance counted it as lost', 0);
+  }
+  for (const { id, createdAt } of mine) {
+    const old = Date.now() - createdAt.getTime() > LONGEST_START_MS;
+    if (old && !keeper.live.get(id)) await store.release(id, 'its end could not be recorded at once');
+  }
   const claimed = keeper.live.claimed().filter(({ conversationId }) => !parts.isDriven(conversationId ?? ''));
   const ended = new Set(await store.ended(claimed.map(({ conversationId }) => conversationId ?? '')));
   for (const { id, conversationId = '', lastUsedAt } of claimed) {

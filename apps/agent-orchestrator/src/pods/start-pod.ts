@@ -24,7 +24,7 @@ export interface StartPodParts {
 
 export type StartPod = (signal: AbortSignal) => Promise<LivePod>;
 
-const PROBE_EVERY_MS = 60;
+const PROBE_EVERY_MS = 100;
 
 export const createStartPod =
   (parts: StartPodParts): StartPod =>

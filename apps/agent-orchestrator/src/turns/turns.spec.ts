@@ -35,8 +35,16 @@ describe('a turn', () => {
     const { turnId, messageId, streamPosition, queued } = await run('echo one two three');
     expect(queued).toBe(false);
     const events = await untilEnd(bench, conversationId, turnId);
-    expect(events.map(({ event }) => event).filter((event, i, all) => event !== all[i - 1])).toEqual(['status', 'message_start', 'content_delta', 'message_end']);
-    expect(events.filter(({ event }) => event === 'status').map(({ data }) => data['state'])).toEqual(['waking', 'running']);
+    expect(events.map(({ event }) => event).filter((event, i, all) => event !== all[i - 1])).toEqual([
+      'status',
+      'message_start',
+      'content_delta',
+      'message_end',
+    ]);
+    expect(events.filter(({ event }) => event === 'status').map(({ data }) => data['state'])).toEqual([
+      'waking',
+      'running',
+    ]);
     expect(events.every(({ sequence }) => sequence > Number(streamPosition))).toBe(true);
     expect(textOf(events)).toBe('echo one two three');
     const end = events.at(-1);
@@ -45,13 +53,25 @@ describe('a turn', () => {
     expect(kept).toMatchObject({
       status: 'completed',
       userMessage: { id: messageId, role: 'user', content: 'echo one two three' },
-      assistantMessage: { id: end?.data['id'], role: 'assistant', content: 'echo one two three', status: 'complete', usage: { inputTokens: 11, outputTokens: 7 } },
+      assistantMessage: {
+        id: end?.data['id'],
+        role: 'assistant',
+        content: 'echo one two three',
+        status: 'complete',
+        usage: { inputTokens: 11, outputTokens: 7 },
+      },
     });
     const { conversation, messages } = await instance.gateway.getConversation({ conversationId }, alice);
     expect(conversation).toMatchObject({ title: 'echo one two three', runningTurnId: '' });
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
     const told = await outboxOf(bench, conversationId);
-    expect(told.map(({ type }) => type)).toEqual(['agent.conversation.created', 'agent.message.received', 'agent.pod.claimed', 'agent.message.sent', 'agent.turn.finished']);
+    expect(told.map(({ type }) => type)).toEqual([
+      'agent.conversation.created',
+      'agent.message.received',
+      'agent.pod.claimed',
+      'agent.message.sent',
+      'agent.turn.finished',
+    ]);
     expect(JSON.stringify(told)).not.toContain('one two');
   });
 
@@ -61,7 +81,11 @@ describe('a turn', () => {
     const bound = bench.peers.tokens.filter((token) => token.conversationId === conversationId);
     expect(bound).toHaveLength(1);
     const { createHash } = await import('node:crypto');
-    expect(said).toContain(`token ${createHash('sha256').update(bound[0]?.token ?? '').digest('hex')}`);
+    expect(said).toContain(
+      `token ${createHash('sha256')
+        .update(bound[0]?.token ?? '')
+        .digest('hex')}`,
+    );
     expect(said).toContain('env false');
     if (process.getuid?.() === 0) expect(said).toMatch(/uid 6\d{4}/);
   });
@@ -87,13 +111,21 @@ describe('a turn', () => {
     const { turnId } = await run('fail');
     const events = await untilEnd(bench, conversationId, turnId);
     expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'model_failed', retryable: true } });
-    expect(await turn(turnId)).toMatchObject({ status: 'failed', assistantMessage: { content: 'I try', status: 'failed', errorCode: 'model_failed' } });
+    expect(await turn(turnId)).toMatchObject({
+      status: 'failed',
+      assistantMessage: { content: 'I try', status: 'failed', errorCode: 'model_failed' },
+    });
   });
 
   it('is the same turn for the same idempotency key, and another message under it is refused', async () => {
     const first = await run('echo once', 'key-1');
     const again = await run('echo once', 'key-1');
-    expect(again).toMatchObject({ turnId: first.turnId, messageId: first.messageId, streamPosition: first.streamPosition, replayed: true });
+    expect(again).toMatchObject({
+      turnId: first.turnId,
+      messageId: first.messageId,
+      streamPosition: first.streamPosition,
+      replayed: true,
+    });
     await expect(run('echo other', 'key-1')).rejects.toMatchObject({ code: 'conflict' });
     await untilEnd(bench, conversationId, first.turnId);
     const { messages } = await instance.gateway.listMessages({ conversationId }, alice);
@@ -128,7 +160,10 @@ describe('cancelling', () => {
       expect(ends).toHaveLength(1);
       expect(ends[0]).toMatchObject({ event: 'error', data: { code: 'turn_cancelled', retryable: false } });
     }
-    expect(await turn(first.turnId)).toMatchObject({ status: 'cancelled', assistantMessage: { status: 'cancelled', content: expect.stringMatching(/^1 2 /) } });
+    expect(await turn(first.turnId)).toMatchObject({
+      status: 'cancelled',
+      assistantMessage: { status: 'cancelled', content: expect.stringMatching(/^1 2 /) },
+    });
     expect(await turn(second.turnId)).toMatchObject({ status: 'cancelled' });
     expect(await instance.gateway.cancelTurn({ conversationId }, alice)).toEqual({ cancelled: false });
     const third = await run('echo on we go');
@@ -145,8 +180,13 @@ describe('cancelling', () => {
     const events = await untilEnd(bench, conversationId, turnId);
     expect(events.at(-1)).toMatchObject({ data: { code: 'turn_cancelled' } });
     expect(await turn(turnId)).toMatchObject({ assistantMessage: { content: 'before the silence' } });
-    await waitUntil('the pod to be gone', async () => (await bench.database.pod.count({ where: { conversationId, state: 'claimed' } })) === 0);
-    await waitUntil('its token to be void', () => bench.peers.tokens.filter((token) => token.conversationId === conversationId).every(({ revoked }) => revoked));
+    await waitUntil(
+      'the pod to be gone',
+      async () => (await bench.database.pod.count({ where: { conversationId, state: 'claimed' } })) === 0,
+    );
+    await waitUntil('its token to be void', () =>
+      bench.peers.tokens.filter((token) => token.conversationId === conversationId).every(({ revoked }) => revoked),
+    );
   });
 });
 
@@ -158,10 +198,15 @@ describe('a pod that dies in the middle', () => {
     const events = await untilEnd(bench, conversationId, turnId);
     expect(events.filter(isTerminal)).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'turn_interrupted', retryable: true } });
-    expect(await turn(turnId)).toMatchObject({ status: 'interrupted', assistantMessage: { content: 'last words', status: 'interrupted' } });
+    expect(await turn(turnId)).toMatchObject({
+      status: 'interrupted',
+      assistantMessage: { content: 'last words', status: 'interrupted' },
+    });
     const next = await run('echo again');
     const said = textOf(await untilEnd(bench, conversationId, next.turnId));
-    expect(said).toContain('[transcript]\n{"role":"user","content":"echo hello there"}\n{"role":"assistant","content":"echo hello there"}');
+    expect(said).toContain(
+      '[transcript]\n{"role":"user","content":"echo hello there"}\n{"role":"assistant","content":"echo hello there"}',
+    );
     expect(said).toContain('{"role":"assistant","content":"last words","ended":"interrupted"}');
     expect(said.endsWith('[message]\necho again')).toBe(true);
     expect(bench.peers.tokens.filter((token) => token.conversationId === conversationId)).toHaveLength(2);

@@ -3,23 +3,46 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@bravo/chassis';
 import { WORK_TURN_SUBJECT } from '@bravo/events';
 import { waitUntil } from '@bravo/testing';
-import { admin, as, beginConversation, eventsIn, type Instance, message, outboxOf, textOf, untilEnd, useBench, user, workspace } from '../fixtures/orchestrator.fixture.ts';
+import {
+  admin,
+  as,
+  beginConversation,
+  eventsIn,
+  type Instance,
+  message,
+  outboxOf,
+  textOf,
+  untilEnd,
+  useBench,
+  user,
+  workspace,
+} from '../fixtures/orchestrator.fixture.ts';
 
 const bench = useBench();
 let instance: Instance;
 const membership = `${workspace('acme')}/${user('alice')}`;
 beforeAll(async () => {
   instance = await bench.start();
+  bench.peers.answers.maxConcurrent = 50;
   bench.peers.answers.members.set(membership, ['manage_project']);
 }, 30_000);
 afterAll(() => instance.stop(), 30_000);
 
 const put = async (conversationId: string, prompt: string, workId = newId('wrk'), deliveries = 1): Promise<string> => {
-  const item = { work_id: workId, workspace_id: workspace('acme'), conversation_id: conversationId, user_id: user('alice'), reason: 'approval_decided', prompt };
-  for (let i = 0; i < deliveries; i += 1) await bench.bus.publish('WORK', WORK_TURN_SUBJECT, JSON.stringify(item), `${workId}:${i}`);
+  const item = {
+    work_id: workId,
+    workspace_id: workspace('acme'),
+    conversation_id: conversationId,
+    user_id: user('alice'),
+    reason: 'approval_decided',
+    prompt,
+  };
+  for (let i = 0; i < deliveries; i += 1)
+    await bench.bus.publish('WORK', WORK_TURN_SUBJECT, JSON.stringify(item), `${workId}:${i}`);
   return workId;
 };
-const turnsOf = (conversationId: string) => bench.database.turn.findMany({ where: { conversationId }, orderBy: { seq: 'asc' } });
+const turnsOf = (conversationId: string) =>
+  bench.database.turn.findMany({ where: { conversationId }, orderBy: { seq: 'asc' } });
 /** Work is taken in order: once a later item is done, an earlier one is too. */
 const untilTaken = async (): Promise<void> => {
   const last = await beginConversation(instance.gateway);
@@ -36,7 +59,10 @@ describe('work', () => {
     expect(more).toEqual([]);
     expect(textOf(await untilEnd(bench, conversationId, turn?.id ?? ''))).toBe('echo go on');
     const { messages, conversation } = await instance.gateway.getConversation({ conversationId }, as('alice'));
-    expect(messages.map(({ role, content }) => [role, content])).toEqual([['system', 'echo go on'], ['assistant', 'echo go on']]);
+    expect(messages.map(({ role, content }) => [role, content])).toEqual([
+      ['system', 'echo go on'],
+      ['assistant', 'echo go on'],
+    ]);
     expect(conversation?.title).toBe('');
     const received = (await outboxOf(bench, conversationId)).find(({ type }) => type === 'agent.message.received');
     expect(received).toMatchObject({ actor: 'service:orchestrator', data: { source: 'approval' } });
@@ -51,7 +77,9 @@ describe('work', () => {
       return turns.length === 2 && turns;
     });
     await untilEnd(bench, conversationId, second?.id ?? '');
-    const order = (await eventsIn(bench, conversationId)).filter(({ event }) => event === 'message_end').map(({ turn_id }) => turn_id);
+    const order = (await eventsIn(bench, conversationId))
+      .filter(({ event }) => event === 'message_end')
+      .map(({ turn_id }) => turn_id);
     expect(order).toEqual([first.turnId, second?.id]);
   });
 
@@ -84,11 +112,13 @@ describe('work', () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(await turnsOf(conversationId)).toEqual([]);
     bench.peers.answers.unreadable = false;
-    await waitUntil('the turn', async () => (await turnsOf(conversationId)).length === 1);
+    await waitUntil('the turn', async () => (await turnsOf(conversationId))[0]?.status === 'completed');
   });
 
   it('waits for a place when the workspace has none left', async () => {
-    bench.peers.answers.maxConcurrent = await bench.database.conversation.count({ where: { workspaceId: workspace('acme'), occupiesSlot: true } });
+    bench.peers.answers.maxConcurrent = await bench.database.conversation.count({
+      where: { workspaceId: workspace('acme'), occupiesSlot: true },
+    });
     const conversationId = await beginConversation(instance.gateway);
     await put(conversationId, 'echo patience');
     const [turn] = await waitUntil('the turn', async () => {
@@ -97,7 +127,9 @@ describe('work', () => {
     });
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect((await turnsOf(conversationId))[0]).toMatchObject({ status: 'queued' });
-    const busy = await bench.database.conversation.findFirstOrThrow({ where: { workspaceId: workspace('acme'), occupiesSlot: true } });
+    const busy = await bench.database.conversation.findFirstOrThrow({
+      where: { workspaceId: workspace('acme'), occupiesSlot: true },
+    });
     await instance.gateway.endConversation({ conversationId: busy.id }, as('alice'));
     expect(textOf(await untilEnd(bench, conversationId, turn?.id ?? ''))).toBe('echo patience');
     bench.peers.answers.maxConcurrent = 50;

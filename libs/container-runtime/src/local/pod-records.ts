@@ -21,13 +21,17 @@ interface OwnerRecord {
 export class PodRecords {
   readonly #pods: string;
   readonly #owners: string;
+  readonly #directory: string;
 
   constructor(directory: string) {
+    this.#directory = directory;
     this.#pods = join(directory, 'records');
     this.#owners = join(directory, 'owners');
   }
 
   async open(): Promise<void> {
+    // Pods pass through to their own directories; what is recorded of them is not theirs to read.
+    await mkdir(this.#directory, { recursive: true, mode: 0o711 });
     for (const path of [this.#pods, this.#owners]) await mkdir(path, { recursive: true, mode: 0o700 });
   }
 
