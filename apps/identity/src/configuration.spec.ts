@@ -99,6 +99,7 @@ describe('agent configuration', () => {
     await fails(put('bob', { enabled: false }), 'permission_denied');
     const { version } = await put('alice', { deniedTools: ['fetch_url', 'tool_of_tomorrow'] }, 1);
     expect(version).toBe(2);
+    expect(test.announced.at(-1)).toEqual({ subject: `identity.invalidate.${people['alice']!.ws}`, body: {} });
     await fails(put('alice', { enabled: false }, 1), 'version_conflict', /version 2/);
     expect((await events('agent.config.changed')).at(-1)).toMatchObject({
       actor: `user:${people['alice']!.id}`,

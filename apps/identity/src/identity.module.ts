@@ -115,15 +115,15 @@ export const createIdentity = async (parts: IdentityParts): Promise<Identity> =>
       }),
       ...featureHandlers({
         resolveFeatures: createResolveFeatures({ people, gate }),
-        featureOverrides: createFeatureOverrides({ features, people, now }),
+        featureOverrides: createFeatureOverrides({ features, people, invalidation, now }),
       }),
       ...agentConfigHandlers({
         getAgentConfig: createGetAgentConfig({ agentConfigs }),
-        putAgentConfig: createPutAgentConfig({ agentConfigs, members }),
+        putAgentConfig: createPutAgentConfig({ agentConfigs, members, invalidation }),
       }),
       ...settingsHandlers({
         getSettings: createGetSettings({ settings }),
-        putSettings: createPutSettings({ settings, members }),
+        putSettings: createPutSettings({ settings, members, invalidation }),
       }),
       ...secretHandlers({ secrets: createKeepSecrets({ secrets, members, people, sealer }) }),
     },

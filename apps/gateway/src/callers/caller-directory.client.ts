@@ -34,6 +34,7 @@ export const createCallerDirectory = ({
     const fits = ({ person }: { person: Person }) => userId === undefined || person.id === userId;
     callers.forget(fits);
     signedIn.forget(fits);
+    if (userId === undefined) features.forget(() => true);
   });
 
   return {

@@ -1,6 +1,7 @@
 /** Replaces the whole agent configuration for future conversations; only admins, and never over a change the writer has not seen. */
 import { Fault } from '@bravo/faults';
 import { type Actor, actorName } from '../callers/actor.ts';
+import type { Invalidation } from '../invalidations/invalidation.ts';
 import type { MemberStore } from '../members/member-store.ts';
 import { requireAdmin } from '../members/require-admin.ts';
 import {
@@ -15,10 +16,11 @@ import {
 export interface PutAgentConfigParts {
   readonly agentConfigs: AgentConfigStore;
   readonly members: MemberStore;
+  readonly invalidation: Invalidation;
 }
 
 export const createPutAgentConfig =
-  ({ agentConfigs, members }: PutAgentConfigParts) =>
+  ({ agentConfigs, members, invalidation }: PutAgentConfigParts) =>
   async (actor: Actor, workspaceId: string, config: AgentConfig, ifMatch: number): Promise<VersionedConfig> => {
     await requireAdmin(members, actor, workspaceId, 'change what @bravo may do');
     checkAgentConfig(config);
@@ -33,6 +35,8 @@ export const createPutAgentConfig =
       actor: actorName(actor),
     });
     if (!written) throw movedOn(present.version + 1);
+    // The conversation that is begun next must start with it.
+    invalidation.announce(workspaceId, {});
     return written;
   };
 

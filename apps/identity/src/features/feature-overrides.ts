@@ -1,6 +1,7 @@
 /** Lets the operator, and nobody else, switch a feature for one workspace, with a reason and at will an end. */
 import { Fault } from '@bravo/faults';
 import { type Actor, actorName, requireOperator } from '../callers/actor.ts';
+import type { Invalidation } from '../invalidations/invalidation.ts';
 import type { PeopleStore } from '../people/person.ts';
 import { type FeatureOverride, FEATURES, type FeatureStore, isFeature } from './feature.ts';
 
@@ -20,10 +21,11 @@ export interface OverrideRequest extends WorkspaceReference {
 export interface FeatureOverrideParts {
   readonly features: FeatureStore;
   readonly people: PeopleStore;
+  readonly invalidation: Invalidation;
   readonly now: () => Date;
 }
 
-export const createFeatureOverrides = ({ features, people, now }: FeatureOverrideParts) => {
+export const createFeatureOverrides = ({ features, people, invalidation, now }: FeatureOverrideParts) => {
   const workspaceOf = async ({ workspaceId, workspaceSlug }: WorkspaceReference): Promise<string> => {
     const workspace = workspaceId
       ? await people.findWorkspace(workspaceId)
@@ -55,10 +57,12 @@ export const createFeatureOverrides = ({ features, people, now }: FeatureOverrid
         throw new Fault('invalid_argument', 'expires_at lies in the past.', { meta: { field: 'expires_at' } });
       }
       const workspaceId = await workspaceOf(request);
-      return features.putOverride(
+      const override = await features.putOverride(
         { workspaceId, feature, enabled, reason, createdBy: actor.userId, expiresAt },
         actorName(actor),
       );
+      invalidation.announce(workspaceId, {});
+      return override;
     },
   };
 };

@@ -1,6 +1,7 @@
 /** Replaces one settings layer: the operator the platform's, admins the workspace's, people their own, never over an unseen change. */
 import { Fault } from '@bravo/faults';
 import { type Actor, actorName, requireOperator, requireWorkspace } from '../callers/actor.ts';
+import type { Invalidation } from '../invalidations/invalidation.ts';
 import type { MemberStore } from '../members/member-store.ts';
 import { requireAdmin } from '../members/require-admin.ts';
 import { normaliseDocument, type SettingsKey, type SettingsStore } from './settings-document.ts';
@@ -8,9 +9,10 @@ import { normaliseDocument, type SettingsKey, type SettingsStore } from './setti
 export interface PutSettingsParts {
   readonly settings: SettingsStore;
   readonly members: MemberStore;
+  readonly invalidation: Invalidation;
 }
 
-export const createPutSettings = ({ settings, members }: PutSettingsParts) => {
+export const createPutSettings = ({ settings, members, invalidation }: PutSettingsParts) => {
   const requireWriter = async (actor: Actor, key: SettingsKey): Promise<void> => {
     if (key.layer === 'platform') return requireOperator(actor, "change the platform's settings");
     if (key.layer === 'workspace') {
@@ -35,6 +37,7 @@ export const createPutSettings = ({ settings, members }: PutSettingsParts) => {
         'The settings were changed in the meantime. Read them again, then repeat your change.',
       );
     }
+    invalidation.announce(key.workspaceId, {});
     return version;
   };
 };
