@@ -28,7 +28,15 @@ import { BROKER_ACCESS } from './access/access.grpc.ts';
 import { BrokerModule, createBroker } from './broker.module.ts';
 import { type BrokerDatabase, openBrokerDatabase, SCHEMA } from './database/broker-database.prisma.ts';
 import { useStrictJson } from './json/json-body.http.ts';
-import { type IdentityState, newIdentityState, newSandboxState, type Peer, type SandboxState, startIdentityPeer, startSandboxPeer } from './peers.fixture.ts';
+import {
+  type IdentityState,
+  newIdentityState,
+  newSandboxState,
+  type Peer,
+  type SandboxState,
+  startIdentityPeer,
+  startSandboxPeer,
+} from './peers.fixture.ts';
 import { startSweep } from './sweeps/start-sweep.ts';
 
 export interface RunningBroker {
@@ -72,12 +80,22 @@ export interface BrokerSettings {
   readonly sweepMs?: number;
 }
 
-const SERVICES: readonly ServiceName[] = ['gateway', 'orchestrator', 'broker', 'identity', 'sandbox', 'models', 'audit'];
-const logger = createLogger('tool-broker', process.env['BRAVO_LOG_LEVEL'] ?? 'silent');
+const SERVICES: readonly ServiceName[] = [
+  'gateway',
+  'orchestrator',
+  'broker',
+  'identity',
+  'sandbox',
+  'models',
+  'audit',
+];
+const logger = createLogger('tool-broker', 'silent');
 
 /** Filled before the specs of the calling file and stopped after them. */
 export const useBroker = (settings: BrokerSettings = {}): TestBed => {
-  const bed = { identity: newIdentityState(), sandbox: newSandboxState() } as { -readonly [K in keyof TestBed]: TestBed[K] };
+  const bed = { identity: newIdentityState(), sandbox: newSandboxState() } as {
+    -readonly [K in keyof TestBed]: TestBed[K];
+  };
   const keys = mkdtempSync(path.join(tmpdir(), 'bravo-broker-keys-'));
   const keyFile = (name: string): string => path.join(keys, name);
   const running: RunningBroker[] = [];
@@ -87,7 +105,10 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
   let sandboxPeer: Peer;
 
   beforeAll(async () => {
-    [postgres, nats] = await Promise.all([startTestPostgres({ app: 'tool-broker', schema: 'broker' }), startTestNats()]);
+    [postgres, nats] = await Promise.all([
+      startTestPostgres({ app: 'tool-broker', schema: 'broker' }),
+      startTestNats(),
+    ]);
     await writeKeys(keyFile);
     identityPeer = await startIdentityPeer(bed.identity, keyFile('all'));
     sandboxPeer = await startSandboxPeer(bed.sandbox, keyFile('all'));
@@ -117,8 +138,17 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
     const signer = await createPrincipalSigner('broker', keyFile('broker'));
     const relay = startOutboxRelay({ database, schema: SCHEMA, bus, logger });
     const clients = {
-      identity: createGrpcClient(IdentityServiceService, { address: identityPeer.address, audience: 'identity', signer, defaultTimeoutMs: 2_000 }),
-      workspaces: createGrpcClient(WorkspaceServiceService, { address: sandboxPeer.address, audience: 'sandbox', signer }),
+      identity: createGrpcClient(IdentityServiceService, {
+        address: identityPeer.address,
+        audience: 'identity',
+        signer,
+        defaultTimeoutMs: 2_000,
+      }),
+      workspaces: createGrpcClient(WorkspaceServiceService, {
+        address: sandboxPeer.address,
+        audience: 'sandbox',
+        signer,
+      }),
       sandbox: createGrpcClient(SandboxServiceService, { address: sandboxPeer.address, audience: 'sandbox', signer }),
     };
     const hold = wanted.holdSeconds ?? 20;
@@ -133,9 +163,16 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
       },
       now: Date.now,
     });
-    const server: GrpcServer = createGrpcServer({ service: 'broker', verifier: createPrincipalVerifier('broker', keyFile('all')), logger });
+    const server: GrpcServer = createGrpcServer({
+      service: 'broker',
+      verifier: createPrincipalVerifier('broker', keyFile('all')),
+      logger,
+    });
     server.addService(BrokerServiceService, parts.handlers, BROKER_ACCESS);
-    const http = await createHttpApp(BrokerModule.with(parts.mcp, { checks: {} }), { logger, bodyLimit: 4 * 1024 * 1024 });
+    const http = await createHttpApp(BrokerModule.with(parts.mcp, { checks: {} }), {
+      logger,
+      bodyLimit: 4 * 1024 * 1024,
+    });
     useStrictJson(http);
     const grpcPort = await server.listen('127.0.0.1', 0);
     const httpPort = await listenHttp(http, '127.0.0.1', 0);
@@ -161,19 +198,42 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
     return broker;
   };
 
-  bed.as = async (service) => createGrpcClient(BrokerServiceService, { address: bed.broker.grpc, audience: 'broker', signer: await createPrincipalSigner(service, keyFile(service)) });
+  bed.as = async (service) =>
+    createGrpcClient(BrokerServiceService, {
+      address: bed.broker.grpc,
+      audience: 'broker',
+      signer: await createPrincipalSigner(service, keyFile(service)),
+    });
   bed.person = ({ userId, workspaceId }) => ({ subject: { userId, workspaceId } });
   bed.begin = async (mode = 'coworker') => {
-    const talk = { conversationId: newId('cnv'), userId: newId('usr'), workspaceId: newId('ws'), token: `bwt_bravo_${newId('tok').slice(4)}` };
-    bed.identity.tokens.set(talk.token, { bound: true, userId: talk.userId, workspaceId: talk.workspaceId, conversationId: talk.conversationId });
+    const talk = {
+      conversationId: newId('cnv'),
+      userId: newId('usr'),
+      workspaceId: newId('ws'),
+      token: `bwt_bravo_${newId('tok').slice(4)}`,
+    };
+    bed.identity.tokens.set(talk.token, {
+      bound: true,
+      userId: talk.userId,
+      workspaceId: talk.workspaceId,
+      conversationId: talk.conversationId,
+    });
     const orchestrator = await bed.as('orchestrator');
-    await orchestrator.snapshotConversation({ conversationId: talk.conversationId, mode, projectId: '' }, bed.person(talk));
+    await orchestrator.snapshotConversation(
+      { conversationId: talk.conversationId, mode, projectId: '' },
+      bed.person(talk),
+    );
     orchestrator.close();
     return talk;
   };
   bed.trail = async ({ conversationId }) => {
     const rows = await bed.database.outbox.findMany({ where: { stream: 'EVENTS' }, orderBy: { id: 'asc' } });
-    return rows.map((row) => JSON.parse(row.body) as { type: string; actor: string; conversation: string; data: Record<string, unknown> }).filter((event) => event.conversation === conversationId);
+    return rows
+      .map(
+        (row) =>
+          JSON.parse(row.body) as { type: string; actor: string; conversation: string; data: Record<string, unknown> },
+      )
+      .filter((event) => event.conversation === conversationId);
   };
   bed.stream = async ({ conversationId, workspaceId }) => {
     const subject = turnSubject(workspaceId, conversationId);
@@ -189,7 +249,9 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
   };
   bed.work = async ({ conversationId }) => {
     const rows = await bed.database.outbox.findMany({ where: { stream: 'WORK' }, orderBy: { id: 'asc' } });
-    return rows.map((row) => JSON.parse(row.body) as Record<string, unknown>).filter((item) => item['conversation_id'] === conversationId);
+    return rows
+      .map((row) => JSON.parse(row.body) as Record<string, unknown>)
+      .filter((item) => item['conversation_id'] === conversationId);
   };
   return bed;
 };
@@ -242,13 +304,20 @@ export class RawClient {
   }
 
   async call(name: string, given: object, signal?: AbortSignal): Promise<{ text: string; isError: boolean }> {
-    const { result, error } = (await this.request('tools/call', { name, arguments: given }, signal)) as { result?: { content: { text: string }[]; isError?: boolean }; error?: unknown };
+    const { result, error } = (await this.request('tools/call', { name, arguments: given }, signal)) as {
+      result?: { content: { text: string }[]; isError?: boolean };
+      error?: unknown;
+    };
     if (result === undefined) throw new Error(`no result: ${JSON.stringify(error)}`);
     return { text: result.content[0]?.text ?? '', isError: result.isError === true };
   }
 }
 
-export const openClient = async (bed: TestBed, talk: Pick<Talk, 'token'>, name = 'bravo-agent-runtime'): Promise<RawClient> => {
+export const openClient = async (
+  bed: TestBed,
+  talk: Pick<Talk, 'token'>,
+  name = 'bravo-agent-runtime',
+): Promise<RawClient> => {
   const client = new RawClient(bed.broker.mcpUrl, talk.token);
   await client.initialize(name);
   return client;

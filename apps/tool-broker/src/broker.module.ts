@@ -1,6 +1,15 @@
 /** Wires the broker: stores over one database, steps over stores, edges over steps. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GrpcClient, type Handlers, HealthController, type Logger, newId, outgoingTraceparent, READINESS, type Readiness } from '@bravo/chassis';
+import {
+  type GrpcClient,
+  type Handlers,
+  HealthController,
+  type Logger,
+  newId,
+  outgoingTraceparent,
+  READINESS,
+  type Readiness,
+} from '@bravo/chassis';
 import { type Bus, createOutbox, type OutboxRelay } from '@bravo/events';
 import { lookUpTrust } from '@bravo/policy';
 import type { BrokerServiceService } from '@bravo/proto/broker';
@@ -68,7 +77,17 @@ export interface Broker {
   releaseHolds(): void;
 }
 
-export const createBroker = ({ database, bus, relay, identity: identityGrpc, workspaces, sandbox: sandboxGrpc, logger, settings, now }: BrokerParts): Broker => {
+export const createBroker = ({
+  database,
+  bus,
+  relay,
+  identity: identityGrpc,
+  workspaces,
+  sandbox: sandboxGrpc,
+  logger,
+  settings,
+  now,
+}: BrokerParts): Broker => {
   const catalogue = firstPartyCatalogue();
   const outbox = createOutbox({ schema: SCHEMA, producer: 'broker', traceparent: outgoingTraceparent });
   const identity = createIdentity(identityGrpc);
@@ -84,7 +103,11 @@ export const createBroker = ({ database, bus, relay, identity: identityGrpc, wor
   const notices = {
     flush: async (conversationId: string): Promise<void> => {
       relay.nudge();
-      await stored.flush(conversationId).catch((error: unknown) => logger.warn({ err: error, conversation: conversationId }, 'the turn stream could not be told; trying again'));
+      await stored
+        .flush(conversationId)
+        .catch((error: unknown) =>
+          logger.warn({ err: error, conversation: conversationId }, 'the turn stream could not be told; trying again'),
+        );
     },
   };
   bus.listen('identity.invalidate.>', () => identity.forget());
@@ -102,9 +125,17 @@ export const createBroker = ({ database, bus, relay, identity: identityGrpc, wor
     },
   };
   const gatherFacts = makeGatherFacts({ identity, conversations, slots, sandbox, catalogue, now });
-  const executeEffect = makeExecuteEffect({ executors: EXECUTORS, catalogue, tools, ledger, now, sleep: (ms) => sleep(ms), patienceMs: settings.effectPatienceMs });
+  const executeEffect = makeExecuteEffect({
+    executors: EXECUTORS,
+    catalogue,
+    tools,
+    ledger,
+    now,
+    sleep: (ms) => sleep(ms),
+    patienceMs: settings.effectPatienceMs,
+  });
   const labelOutput = makeLabelOutput(slots, catalogue);
-  const publishToolCall = makePublishToolCall({ ledger, approvals, notices, signal });
+  const publishToolCall = makePublishToolCall({ ledger, notices, signal });
   const requestApproval = makeRequestApproval({
     ...{ ledger, approvals, gatherFacts, notices, newId, now },
     approvalTtlMs: settings.approvalTtlSeconds * 1000,
@@ -114,7 +145,11 @@ export const createBroker = ({ database, bus, relay, identity: identityGrpc, wor
   const callTool = makeCallTool({ gatherFacts, requestApproval, executeEffect, labelOutput, publishToolCall });
   const recoverCalls = makeRecoverCalls({
     ...{ ledger, catalogue, executeEffect, labelOutput, publishToolCall, now },
-    onError: (error, toolCallId) => logger.error({ err: error, tool_call: toolCallId }, 'a call of a dead process could not be brought to its end yet'),
+    onError: (error, toolCallId) =>
+      logger.error(
+        { err: error, tool_call: toolCallId },
+        'a call of a dead process could not be brought to its end yet',
+      ),
   });
   const resolveApproval = makeResolveApproval({ approvals, identity, catalogue, notices, signal, now });
 
@@ -135,7 +170,8 @@ export const createBroker = ({ database, bus, relay, identity: identityGrpc, wor
         callTool,
         rejectArguments: makeRejectArguments({ ledger, conversations, notices, newToolCallId: () => newId('tc') }),
         validateArguments: makeValidateArguments(catalogue),
-        pageOf: (agent) => `${settings.publicUrl.replace(/\/$/, '')}/#/${encodeURIComponent(agent.workspaceSlug)}/${encodeURIComponent(agent.conversationId)}`,
+        pageOf: (agent) =>
+          `${settings.publicUrl.replace(/\/$/, '')}/#/${encodeURIComponent(agent.workspaceSlug)}/${encodeURIComponent(agent.conversationId)}`,
         onError: (error, tool) => {
           const reference = newId('ref');
           logger.error({ err: error, tool, reference }, 'tool call failed');

@@ -1,6 +1,15 @@
 /** Starts tool-broker: MCP and health over HTTP, gRPC for the other services, the outbox relay and the sweep. */
 import 'reflect-metadata';
-import { createGrpcClient, createGrpcServer, createHttpApp, createLogger, createPrincipalSigner, createPrincipalVerifier, listenHttp, runProcess } from '@bravo/chassis';
+import {
+  createGrpcClient,
+  createGrpcServer,
+  createHttpApp,
+  createLogger,
+  createPrincipalSigner,
+  createPrincipalVerifier,
+  listenHttp,
+  runProcess,
+} from '@bravo/chassis';
 import { loadConfig, toolBrokerSettings } from '@bravo/config';
 import { startOutboxRelay } from '@bravo/events';
 import { connectNatsBus } from '@bravo/events/nats';
@@ -24,12 +33,30 @@ const logger = createLogger('tool-broker', config.logLevel);
 await runProcess('tool-broker', logger, async () => {
   const database = openBrokerDatabase(config.databaseUrl);
   await database.$queryRaw`SELECT 1`;
-  const bus = await connectNatsBus({ url: config.natsUrl, user: config.natsUser, password: config.natsPassword, name: 'broker' });
+  const bus = await connectNatsBus({
+    url: config.natsUrl,
+    user: config.natsUser,
+    password: config.natsPassword,
+    name: 'broker',
+  });
   await bus.ensureStreams(['EVENTS', 'TURNS', 'WORK']);
   const signer = await createPrincipalSigner('broker', config.serviceKeyFile);
-  const identity = createGrpcClient(IdentityServiceService, { address: config.identityAddress, audience: 'identity', signer, defaultTimeoutMs: 3_000 });
-  const workspaces = createGrpcClient(WorkspaceServiceService, { address: config.sandboxAddress, audience: 'sandbox', signer });
-  const sandbox = createGrpcClient(SandboxServiceService, { address: config.sandboxAddress, audience: 'sandbox', signer });
+  const identity = createGrpcClient(IdentityServiceService, {
+    address: config.identityAddress,
+    audience: 'identity',
+    signer,
+    defaultTimeoutMs: 3_000,
+  });
+  const workspaces = createGrpcClient(WorkspaceServiceService, {
+    address: config.sandboxAddress,
+    audience: 'sandbox',
+    signer,
+  });
+  const sandbox = createGrpcClient(SandboxServiceService, {
+    address: config.sandboxAddress,
+    audience: 'sandbox',
+    signer,
+  });
   const relay = startOutboxRelay({ database, schema: SCHEMA, bus, logger });
   const broker = createBroker({
     ...{ database, bus, relay, identity, workspaces, sandbox, logger },
@@ -37,15 +64,26 @@ await runProcess('tool-broker', logger, async () => {
       publicUrl: config.publicUrl,
       mcpUrl: config.mcpUrl,
       approvalTtlSeconds: config.approvalTtlSeconds,
-      holdSeconds: { bravo: config.holdBravoSeconds, zeroclaw: config.holdZeroclawSeconds, unknown: config.holdUnknownSeconds },
+      holdSeconds: {
+        bravo: config.holdBravoSeconds,
+        zeroclaw: config.holdZeroclawSeconds,
+        unknown: config.holdUnknownSeconds,
+      },
       effectPatienceMs: EFFECT_PATIENCE_MS,
     },
     now: Date.now,
   });
-  const grpc = createGrpcServer({ service: 'broker', verifier: createPrincipalVerifier('broker', config.serviceKeysFile), logger });
+  const grpc = createGrpcServer({
+    service: 'broker',
+    verifier: createPrincipalVerifier('broker', config.serviceKeysFile),
+    logger,
+  });
   grpc.addService(BrokerServiceService, broker.handlers, BROKER_ACCESS);
   const readiness = { checks: { database: () => database.$queryRaw`SELECT 1`, nats: () => bus.ping() } };
-  const http = await createHttpApp(BrokerModule.with(broker.mcp, readiness), { logger, bodyLimit: DEFAULT_JSON_LIMITS.maxBytes });
+  const http = await createHttpApp(BrokerModule.with(broker.mcp, readiness), {
+    logger,
+    bodyLimit: DEFAULT_JSON_LIMITS.maxBytes,
+  });
   useStrictJson(http);
   const grpcPort = await grpc.listen(config.host, config.grpcPort);
   const httpPort = await listenHttp(http, config.host, config.httpPort);

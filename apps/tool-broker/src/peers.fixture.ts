@@ -1,6 +1,13 @@
 /** Identity and sandbox-runner as other processes: real gRPC servers that keep their contracts, with state a spec can turn. For specs only. */
 import { createHash } from 'node:crypto';
-import { createGrpcServer, createLogger, createPrincipalVerifier, type GrpcServer, type Handlers, type Principal } from '@bravo/chassis';
+import {
+  createGrpcServer,
+  createLogger,
+  createPrincipalVerifier,
+  type GrpcServer,
+  type Handlers,
+  type Principal,
+} from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
 import { permissionsOfRole } from '@bravo/policy';
 import { IdentityServiceService } from '@bravo/proto/identity';
@@ -18,7 +25,14 @@ export interface IdentityState {
   readonly tokens: Map<string, TokenState>;
   readonly roles: Map<string, string>;
   features: Record<string, boolean>;
-  config: { enabled: boolean; allowedTools: string[]; deniedTools: string[]; requireApproval: string[]; codeExecEnabled: boolean; maxConcurrent: number };
+  config: {
+    enabled: boolean;
+    allowedTools: string[];
+    deniedTools: string[];
+    requireApproval: string[];
+    codeExecEnabled: boolean;
+    maxConcurrent: number;
+  };
   resolved: number;
 }
 
@@ -28,9 +42,16 @@ export interface SandboxState {
   /** Executions that really ran, by id. */
   readonly ran: Map<string, RunExecutionRequest>;
   readonly principals: Principal[];
-  run: (request: RunExecutionRequest) => { stdout?: string; stderr?: string; exitCode?: number; outcome?: string; files?: { path: string; content: string }[] };
+  run: (request: RunExecutionRequest) => {
+    stdout?: string;
+    stderr?: string;
+    exitCode?: number;
+    outcome?: string;
+    files?: { path: string; content: string }[];
+  };
   delayMs: number;
   readonly writes: string[];
+  readonly cancelled: string[];
 }
 
 export interface Peer {
@@ -45,7 +66,14 @@ export const newIdentityState = (): IdentityState => ({
   tokens: new Map(),
   roles: new Map(),
   features: { bravo: true, code_exec: true },
-  config: { enabled: true, allowedTools: [], deniedTools: [], requireApproval: ['execute_script'], codeExecEnabled: true, maxConcurrent: 3 },
+  config: {
+    enabled: true,
+    allowedTools: [],
+    deniedTools: [],
+    requireApproval: ['execute_script'],
+    codeExecEnabled: true,
+    maxConcurrent: 3,
+  },
   resolved: 0,
 });
 
@@ -54,26 +82,61 @@ export const startIdentityPeer = async (state: IdentityState, keysFile: string, 
     resolveAgentToken: async ({ token }: { token: string }) => {
       state.resolved += 1;
       const found = state.tokens.get(token);
-      if (found === undefined || found.revoked === true) throw new Fault('unauthenticated', 'The agent token is unknown, expired or revoked.');
+      if (found === undefined || found.revoked === true)
+        throw new Fault('unauthenticated', 'The agent token is unknown, expired or revoked.');
       const common = { tokenId: `tok_${token.slice(-4)}`, podId: 'pod_1', expiresAt: new Date(Date.now() + 600_000) };
-      const nobody = { userId: '', userName: '', workspaceId: '', workspaceSlug: '', conversationId: '', role: '', permissions: [] };
+      const nobody = {
+        userId: '',
+        userName: '',
+        workspaceId: '',
+        workspaceSlug: '',
+        conversationId: '',
+        role: '',
+        permissions: [],
+      };
       if (!found.bound) return { ...common, bound: false, ...nobody };
       const role = state.roles.get(found.userId) ?? 'member';
       const { userId, workspaceId, conversationId } = found;
-      return { ...common, bound: true, userId, userName: 'bob', workspaceId, workspaceSlug: 'acme', conversationId, role, permissions: [...permissionsOfRole(role)] };
+      return {
+        ...common,
+        bound: true,
+        userId,
+        userName: 'bob',
+        workspaceId,
+        workspaceSlug: 'acme',
+        conversationId,
+        role,
+        permissions: [...permissionsOfRole(role)],
+      };
     },
     resolveMember: async ({ workspaceId, userId }: { workspaceId: string; userId: string }) => {
       const role = state.roles.get(userId) ?? 'member';
       return {
         person: { id: userId, name: 'bob', displayName: 'Bob', email: '' },
-        membership: { workspaceId, workspaceSlug: 'acme', workspaceName: 'Acme', role, permissions: [...permissionsOfRole(role)] },
+        membership: {
+          workspaceId,
+          workspaceSlug: 'acme',
+          workspaceName: 'Acme',
+          role,
+          permissions: [...permissionsOfRole(role)],
+        },
       };
     },
-    resolveFeatures: async () => ({ plan: 'team', features: Object.entries(state.features).map(([name, enabled]) => ({ name, enabled, decidedBy: 'plan' })) }),
+    resolveFeatures: async () => ({
+      plan: 'team',
+      features: Object.entries(state.features).map(([name, enabled]) => ({ name, enabled, decidedBy: 'plan' })),
+    }),
     getAgentConfig: async () => ({ config: { ...state.config }, version: 1 }),
   };
-  const access = { resolveAgentToken: ['broker'], resolveMember: ['broker'], resolveFeatures: ['broker'], getAgentConfig: ['broker'] };
-  return serve('identity', keysFile, port, (server) => server.addService(IdentityServiceService, handlers as never, access as never));
+  const access = {
+    resolveAgentToken: ['broker'],
+    resolveMember: ['broker'],
+    resolveFeatures: ['broker'],
+    getAgentConfig: ['broker'],
+  };
+  return serve('identity', keysFile, port, (server) =>
+    server.addService(IdentityServiceService, handlers as never, access as never),
+  );
 };
 
 export const newSandboxState = (): SandboxState => ({
@@ -83,18 +146,30 @@ export const newSandboxState = (): SandboxState => ({
   run: () => ({ stdout: '42\n' }),
   delayMs: 0,
   writes: [],
+  cancelled: [],
 });
 
-const revisionOf = (content: Buffer | undefined): string => (content === undefined ? '' : createHash('sha256').update(content).digest('hex').slice(0, 16));
+const revisionOf = (content: Buffer | undefined): string =>
+  content === undefined ? '' : createHash('sha256').update(content).digest('hex').slice(0, 16);
 
 export const startSandboxPeer = async (state: SandboxState, keysFile: string, port = 0): Promise<Peer> => {
   const operations = new Map<string, ReturnType<typeof describe>>();
   const describe = (conversationId: string, path: string, created = false) => {
     const content = state.files.get(`${conversationId}/${path}`);
-    return { facts: { landing: path, revision: revisionOf(content), exists: content !== undefined, size: content?.length ?? 0, kind: content === undefined ? 'missing' : 'file' }, created };
+    return {
+      facts: {
+        landing: path,
+        revision: revisionOf(content),
+        exists: content !== undefined,
+        size: content?.length ?? 0,
+        kind: content === undefined ? 'missing' : 'file',
+      },
+      created,
+    };
   };
   const inside = (path: string): string => {
-    if (path.startsWith('/') || path.split('/').includes('..')) throw new Fault('invalid_argument', 'The path leaves the workspace.');
+    if (path.startsWith('/') || path.split('/').includes('..'))
+      throw new Fault('invalid_argument', 'The path leaves the workspace.');
     return path.replace(/^\.\//, '');
   };
   const workspaces: Handlers<typeof WorkspaceServiceService> = {
@@ -105,10 +180,17 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
     readFile: async ({ conversationId, path, maxBytes }) => {
       const content = state.files.get(`${conversationId}/${inside(path)}`);
       if (content === undefined) throw new Fault('not_found', 'There is no such file.');
-      return { content: content.subarray(0, maxBytes), size: content.length, truncated: content.length > maxBytes, facts: describe(conversationId, path).facts };
+      return {
+        content: content.subarray(0, maxBytes),
+        size: content.length,
+        truncated: content.length > maxBytes,
+        facts: describe(conversationId, path).facts,
+      };
     },
     listFiles: async ({ conversationId }) => {
-      const entries = [...state.files].filter(([key]) => key.startsWith(`${conversationId}/`)).map(([key, content]) => ({ path: key.slice(conversationId.length + 1), kind: 'file', size: content.length }));
+      const entries = [...state.files]
+        .filter(([key]) => key.startsWith(`${conversationId}/`))
+        .map(([key, content]) => ({ path: key.slice(conversationId.length + 1), kind: 'file', size: content.length }));
       return { entries, truncated: false };
     },
     writeFile: async ({ conversationId, path, content, expectedRevision, operationId }) => {
@@ -116,7 +198,8 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       if (before !== undefined) return before;
       const key = `${conversationId}/${inside(path)}`;
       const old = state.files.get(key);
-      if (expectedRevision !== (old === undefined ? 'absent' : revisionOf(old))) throw new Fault('version_conflict', 'The file changed in the meantime.');
+      if (expectedRevision !== (old === undefined ? 'absent' : revisionOf(old)))
+        throw new Fault('version_conflict', 'The file changed in the meantime.');
       state.files.set(key, Buffer.from(content));
       state.writes.push(key);
       const answer = describe(conversationId, path, old === undefined);
@@ -142,17 +225,35 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       };
       yield { event: { $case: 'finished', finished } };
     },
-    cancelExecution: async () => ({ cancelled: false }),
+    cancelExecution: async ({ executionId }) => {
+      state.cancelled.push(executionId);
+      return { cancelled: true };
+    },
     describeSandbox: async () => ({ available: true, reason: '', backend: 'spec', languages: ['python'] }),
   };
   return serve('sandbox', keysFile, port, (server) => {
     const files = ['broker'] as const;
-    server.addService(WorkspaceServiceService, workspaces, { readFile: files, listFiles: files, writeFile: files, statFile: files, eraseWorkspace: ['orchestrator'] });
-    server.addService(SandboxServiceService, sandbox, { runExecution: files, cancelExecution: files, describeSandbox: files });
+    server.addService(WorkspaceServiceService, workspaces, {
+      readFile: files,
+      listFiles: files,
+      writeFile: files,
+      statFile: files,
+      eraseWorkspace: ['orchestrator'],
+    });
+    server.addService(SandboxServiceService, sandbox, {
+      runExecution: files,
+      cancelExecution: files,
+      describeSandbox: files,
+    });
   });
 };
 
-const serve = async (name: 'identity' | 'sandbox', keysFile: string, wanted: number, add: (server: GrpcServer) => void): Promise<Peer> => {
+const serve = async (
+  name: 'identity' | 'sandbox',
+  keysFile: string,
+  wanted: number,
+  add: (server: GrpcServer) => void,
+): Promise<Peer> => {
   const server = createGrpcServer({ service: name, verifier: createPrincipalVerifier(name, keysFile), logger });
   add(server);
   const port = await server.listen('127.0.0.1', wanted);

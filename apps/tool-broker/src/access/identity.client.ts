@@ -37,7 +37,9 @@ export const createIdentity = (client: IdentityGrpc): Identity & { forget(): voi
 
   const features = rememberBriefly(async (workspaceId) => {
     const answer = await client.resolveFeatures({ workspaceId });
-    return Object.fromEntries(answer.features.map((feature) => [feature.name, feature.enabled && feature.decidedBy !== 'unreadable']));
+    return Object.fromEntries(
+      answer.features.map((feature) => [feature.name, feature.enabled && feature.decidedBy !== 'unreadable']),
+    );
   });
   const agentConfig = rememberBriefly(async (workspaceId) => {
     const { config, version } = await client.getAgentConfig({ workspaceId });

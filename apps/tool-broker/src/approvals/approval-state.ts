@@ -1,6 +1,16 @@
 /** The life of a question. Only these steps exist, each is taken by compare-and-set, and no step leads back. */
 
-export const APPROVAL_STATUSES = ['pending', 'approved', 'denied', 'expired', 'superseded', 'executing', 'done', 'failed', 'outcome_unknown'] as const;
+export const APPROVAL_STATUSES = [
+  'pending',
+  'approved',
+  'denied',
+  'expired',
+  'superseded',
+  'executing',
+  'done',
+  'failed',
+  'outcome_unknown',
+] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 const NEXT: Readonly<Record<ApprovalStatus, readonly ApprovalStatus[]>> = {
@@ -16,10 +26,12 @@ const NEXT: Readonly<Record<ApprovalStatus, readonly ApprovalStatus[]>> = {
   outcome_unknown: [],
 };
 
-export const isApprovalStatus = (text: string): text is ApprovalStatus => (APPROVAL_STATUSES as readonly string[]).includes(text);
+export const isApprovalStatus = (text: string): text is ApprovalStatus =>
+  (APPROVAL_STATUSES as readonly string[]).includes(text);
 
 /** Statuses from which `to` may be entered: the `where` of the compare-and-set. */
-export const statusesBefore = (to: ApprovalStatus): ApprovalStatus[] => APPROVAL_STATUSES.filter((from) => NEXT[from].includes(to));
+export const statusesBefore = (to: ApprovalStatus): ApprovalStatus[] =>
+  APPROVAL_STATUSES.filter((from) => NEXT[from].includes(to));
 
 /** Whether a call still waits on it. */
 export const isLive = (status: ApprovalStatus): boolean => NEXT[status].length > 0;

@@ -15,19 +15,46 @@ const BATCH = 100;
 const LISTED = 200;
 
 export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): ApprovalStore => {
-  const questionData = (row: Row) => ({ tool_call_id: row.toolCallId, tool: row.tool, approval_id: row.id, call_digest: row.callDigest });
+  const questionData = (row: Row) => ({
+    tool_call_id: row.toolCallId,
+    tool: row.tool,
+    approval_id: row.id,
+    call_digest: row.callDigest,
+  });
   const place = (row: Row) => ({ workspace: row.workspaceId, conversation: row.conversationId });
 
   const askForTurn = async (tx: BrokerTransaction, row: Row, decision: 'approved' | 'denied'): Promise<void> => {
-    const claimed = await tx.approval.updateMany({ where: { id: row.id, continuedAt: null }, data: { continuedAt: new Date() } });
+    const claimed = await tx.approval.updateMany({
+      where: { id: row.id, continuedAt: null },
+      data: { continuedAt: new Date() },
+    });
     if (isOne(claimed)) await outbox.appendWork(tx, workAfterAnswer(row, decision));
   };
 
-  const refuseCall = async (tx: BrokerTransaction, row: Row, status: 'denied' | 'expired', by: string, output: string): Promise<void> => {
-    await tx.toolCall.updateMany({ where: { id: row.toolCallId, status: 'needs_approval' }, data: { status, output, isError: true, finishedAt: new Date(), integrity: 'trusted', confidentiality: 'public' } });
+  const refuseCall = async (
+    tx: BrokerTransaction,
+    row: Row,
+    status: 'denied' | 'expired',
+    by: string,
+    output: string,
+  ): Promise<void> => {
+    await tx.toolCall.updateMany({
+      where: { id: row.toolCallId, status: 'needs_approval' },
+      data: { status, output, isError: true, finishedAt: new Date(), integrity: 'trusted', confidentiality: 'public' },
+    });
     await addNotices(tx, row.conversationId, row.workspaceId, [
       { event: 'approval_resolved', data: { id: row.toolCallId, approval_id: row.id, decision: status, by } },
-      { event: 'tool_call_end', data: { id: row.toolCallId, status, output, duration_ms: 0, label: { integrity: 'trusted', confidentiality: 'public' }, refs: [] } },
+      {
+        event: 'tool_call_end',
+        data: {
+          id: row.toolCallId,
+          status,
+          output,
+          duration_ms: 0,
+          label: { integrity: 'trusted', confidentiality: 'public' },
+          refs: [],
+        },
+      },
     ]);
   };
 
@@ -40,7 +67,10 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): A
           where: {
             conversationId,
             callDigest,
-            OR: [{ status: { in: ['pending', 'approved', 'executing'] } }, { status: { in: ['denied', 'done', 'failed', 'outcome_unknown'] }, deliveredAt: null }],
+            OR: [
+              { status: { in: ['pending', 'approved', 'executing'] } },
+              { status: { in: ['denied', 'done', 'failed', 'outcome_unknown'] }, deliveredAt: null },
+            ],
           },
           orderBy: { createdAt: 'desc' },
         }),
@@ -64,30 +94,70 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): A
         const now = new Date();
         const decided = await tx.approval.updateMany({
           where: { id: approvalId, status: { in: statusesBefore(decision) }, expiresAt: { gt: now } },
-          data: { status: decision, trustOutput: decision === 'approved' && trustOutput, decidedBy: by, decidedAt: now },
+          data: {
+            status: decision,
+            trustOutput: decision === 'approved' && trustOutput,
+            decidedBy: by,
+            decidedAt: now,
+          },
         });
         if (!isOne(decided)) return false;
         const row = await tx.approval.findUniqueOrThrow({ where: { id: approvalId } });
         const event = { ...place(row), actor: userActor(by), causation: row.toolCallId };
         if (decision === 'approved') {
-          await outbox.appendEvent(tx, { ...event, type: 'agent.tool.approved', data: { ...questionData(row), trust_output: row.trustOutput } });
-          await addNotices(tx, row.conversationId, row.workspaceId, [{ event: 'approval_resolved', data: { id: row.toolCallId, approval_id: row.id, decision, by, trust_output: row.trustOutput } }]);
+          await outbox.appendEvent(tx, {
+            ...event,
+            type: 'agent.tool.approved',
+            data: { ...questionData(row), trust_output: row.trustOutput },
+          });
+          await addNotices(tx, row.conversationId, row.workspaceId, [
+            {
+              event: 'approval_resolved',
+              data: { id: row.toolCallId, approval_id: row.id, decision, by, trust_output: row.trustOutput },
+            },
+          ]);
         } else {
           await outbox.appendEvent(tx, { ...event, type: 'agent.tool.denied', data: questionData(row) });
-          await refuseCall(tx, row, 'denied', by, `The person denied this call (${row.id}). Nothing was done. Do not make it again unless they ask for it.`);
+          await refuseCall(
+            tx,
+            row,
+            'denied',
+            by,
+            `The person denied this call (${row.id}). Nothing was done. Do not make it again unless they ask for it.`,
+          );
         }
-        if (row.heldAt === null || row.heldAt.getTime() < now.getTime() - HOLD_SILENCE_MS) await askForTurn(tx, row, decision);
+        if (row.heldAt === null || row.heldAt.getTime() < now.getTime() - HOLD_SILENCE_MS)
+          await askForTurn(tx, row, decision);
         return true;
       }),
 
     expireDue: async (now) => {
-      const due = await database.approval.findMany({ where: { status: 'pending', expiresAt: { lte: now } }, take: BATCH });
+      const due = await database.approval.findMany({
+        where: { status: 'pending', expiresAt: { lte: now } },
+        take: BATCH,
+      });
       for (const row of due) {
         await database.$transaction(async (tx) => {
-          const expired = await tx.approval.updateMany({ where: { id: row.id, status: { in: statusesBefore('expired') } }, data: { status: 'expired', decidedAt: now } });
+          const expired = await tx.approval.updateMany({
+            where: { id: row.id, status: { in: statusesBefore('expired') } },
+            data: { status: 'expired', decidedAt: now },
+          });
           if (!isOne(expired)) return;
-          await outbox.appendEvent(tx, { type: 'agent.tool.expired', ...place(row), actor: serviceActor('broker'), onBehalfOf: userActor(row.userId), causation: row.toolCallId, data: questionData(row) });
-          await refuseCall(tx, row, 'expired', '', `Nobody answered the question (${row.id}) in time, so the call was not made.`);
+          await outbox.appendEvent(tx, {
+            type: 'agent.tool.expired',
+            ...place(row),
+            actor: serviceActor('broker'),
+            onBehalfOf: userActor(row.userId),
+            causation: row.toolCallId,
+            data: questionData(row),
+          });
+          await refuseCall(
+            tx,
+            row,
+            'expired',
+            '',
+            `Nobody answered the question (${row.id}) in time, so the call was not made.`,
+          );
         });
       }
       return [...new Set(due.map((row) => row.conversationId))];
@@ -96,7 +166,7 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): A
     continueAbandoned: async (now) => {
       const rows = await database.approval.findMany({
         where: {
-          status: { in: ['approved', 'denied'] },
+          status: { in: ['approved', 'denied', 'done', 'failed', 'outcome_unknown'] },
           deliveredAt: null,
           continuedAt: null,
           decidedAt: { lt: new Date(now.getTime() - PICK_UP_MS) },
@@ -116,12 +186,18 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): A
     release: async (id) => {
       await database.approval.updateMany({ where: { id }, data: { heldAt: null } });
     },
-    deliver: async (id) => isOne(await database.approval.updateMany({ where: { id, deliveredAt: null }, data: { deliveredAt: new Date() } })),
+    deliver: async (id) =>
+      isOne(
+        await database.approval.updateMany({ where: { id, deliveredAt: null }, data: { deliveredAt: new Date() } }),
+      ),
   };
 };
 
 /** Who asked: every question comes from an agent. */
-export const askedBy = (userId: string): { actor: string; onBehalfOf: string } => ({ actor: agentActor(userId), onBehalfOf: userActor(userId) });
+export const askedBy = (userId: string): { actor: string; onBehalfOf: string } => ({
+  actor: agentActor(userId),
+  onBehalfOf: userActor(userId),
+});
 
 const view = (row: Row | null): Approval | undefined => {
   if (row === null) return undefined;

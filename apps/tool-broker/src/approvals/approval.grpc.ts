@@ -8,9 +8,16 @@ import type { makeResolveApproval } from './resolve-approval.ts';
 
 type Methods = Pick<Handlers<typeof BrokerServiceService>, 'listApprovals' | 'resolveApproval'>;
 
-export const approvalHandlers = (approvals: Pick<ApprovalStore, 'list'>, resolveApproval: ReturnType<typeof makeResolveApproval>): Methods => ({
+export const approvalHandlers = (
+  approvals: Pick<ApprovalStore, 'list'>,
+  resolveApproval: ReturnType<typeof makeResolveApproval>,
+): Methods => ({
   listApprovals: async ({ conversationId, pendingOnly }, { principal }) => {
-    const found = await approvals.list(personOf(principal), conversationId === '' ? undefined : conversationId, pendingOnly);
+    const found = await approvals.list(
+      personOf(principal),
+      conversationId === '' ? undefined : conversationId,
+      pendingOnly,
+    );
     return { approvals: found.map(toWireApproval) };
   },
   resolveApproval: async ({ conversationId, toolCallId, decision, trustOutput }, { principal }) => {
@@ -18,7 +25,9 @@ export const approvalHandlers = (approvals: Pick<ApprovalStore, 'list'>, resolve
     if (decision !== 'approve' && decision !== 'deny') {
       throw new Fault('invalid_argument', 'The decision must be "approve" or "deny".', { meta: { field: 'decision' } });
     }
-    return { approval: toWireApproval(await resolveApproval({ ...person, conversationId, toolCallId, decision, trustOutput })) };
+    return {
+      approval: toWireApproval(await resolveApproval({ ...person, conversationId, toolCallId, decision, trustOutput })),
+    };
   },
 });
 

@@ -36,7 +36,11 @@ export interface ApprovalStore {
   findByToolCall(toolCallId: string): Promise<Approval | undefined>;
   /** What an identical call meets: the live question, or an answer or result that never reached the agent. */
   findOpen(conversationId: string, callDigest: string): Promise<Approval | undefined>;
-  list(person: { userId: string; workspaceId: string }, conversationId: string | undefined, pendingOnly: boolean): Promise<readonly Approval[]>;
+  list(
+    person: { userId: string; workspaceId: string },
+    conversationId: string | undefined,
+    pendingOnly: boolean,
+  ): Promise<readonly Approval[]>;
   /** False when somebody or something else decided first. Asks for a turn where nobody holds the call. */
   answer(answer: PersonsAnswer): Promise<boolean>;
   /** Expires what is due. @returns the conversations concerned. */

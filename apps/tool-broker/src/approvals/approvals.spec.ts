@@ -4,7 +4,7 @@ import { newSandboxState } from '../peers.fixture.ts';
 import { openClient, RawClient, type Talk, useBroker } from '../broker.fixture.ts';
 import { APPROVAL_STATUSES, isLive, statusesBefore } from './approval-state.ts';
 
-const bed = useBroker({ holdSeconds: 20 });
+const bed = useBroker({ holdSeconds: 12 });
 const SCRIPT = { language: 'python', code: 'print(6*7)' };
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -13,15 +13,23 @@ afterEach(() => {
   bed.sandbox.delayMs = 0;
 });
 
-const rowsOf = (talk: Talk) => bed.database.approval.findMany({ where: { conversationId: talk.conversationId }, orderBy: { createdAt: 'asc' } });
-const pendingOf = (talk: Talk) => waitUntil('the question', async () => (await rowsOf(talk)).find((row) => row.status === 'pending'));
-const ranOf = (talk: Talk) => [...bed.sandbox.ran.values()].filter((request) => request.conversationId === talk.conversationId).length;
+const rowsOf = (talk: Talk) =>
+  bed.database.approval.findMany({ where: { conversationId: talk.conversationId }, orderBy: { createdAt: 'asc' } });
+const pendingOf = (talk: Talk) =>
+  waitUntil('the question', async () => (await rowsOf(talk)).find((row) => row.status === 'pending'));
+const ranOf = (talk: Talk) =>
+  [...bed.sandbox.ran.values()].filter((request) => request.conversationId === talk.conversationId).length;
 
 const answer = async (talk: Talk, decision: 'approve' | 'deny', toolCallId?: string) => {
   const gateway = await bed.as('gateway');
   try {
     const id = toolCallId ?? (await pendingOf(talk)).toolCallId;
-    return (await gateway.resolveApproval({ conversationId: talk.conversationId, toolCallId: id, decision, trustOutput: false }, bed.person(talk))).approval!;
+    return (
+      await gateway.resolveApproval(
+        { conversationId: talk.conversationId, toolCallId: id, decision, trustOutput: false },
+        bed.person(talk),
+      )
+    ).approval!;
   } finally {
     gateway.close();
   }
@@ -56,10 +64,13 @@ describe('one question', () => {
     const client = await openClient(bed, talk);
     const held = client.call('execute_script', SCRIPT);
     const { toolCallId } = await pendingOf(talk);
-    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, (_, index) => answer(talk, index % 2 === 0 ? 'approve' : 'deny', toolCallId)));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, index) => answer(talk, index % 2 === 0 ? 'approve' : 'deny', toolCallId)),
+    );
     const won = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     expect(won).toHaveLength(1);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'already_decided' });
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'already_decided' });
     await held;
     expect((await bed.trail(talk)).filter((event) => /approved|denied/.test(event.type))).toHaveLength(1);
   });
@@ -67,7 +78,11 @@ describe('one question', () => {
   it('with a reworded why, a new one with a changed argument', async () => {
     const talk = await bed.begin();
     const client = await openClient(bed, talk);
-    const calls = [client.call('execute_script', { ...SCRIPT, why: 'one' }), client.call('execute_script', { ...SCRIPT, why: 'two' }), client.call('execute_script', { ...SCRIPT, timeout_seconds: 5 })];
+    const calls = [
+      client.call('execute_script', { ...SCRIPT, why: 'one' }),
+      client.call('execute_script', { ...SCRIPT, why: 'two' }),
+      client.call('execute_script', { ...SCRIPT, timeout_seconds: 5 }),
+    ];
     await waitUntil('both questions', async () => (await rowsOf(talk)).length === 2);
     for (const row of await rowsOf(talk)) await answer(talk, 'deny', row.toolCallId);
     expect((await Promise.all(calls)).every(({ isError }) => isError)).toBe(true);
@@ -96,15 +111,25 @@ describe('one question', () => {
     const gateway = await bed.as('gateway');
     const orchestrator = await bed.as('orchestrator');
     const stranger = await bed.begin();
-    await expect(orchestrator.resolveApproval(request, bed.person(talk))).rejects.toMatchObject({ code: 'permission_denied' });
+    await expect(orchestrator.resolveApproval(request, bed.person(talk))).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
     await expect(gateway.resolveApproval(request)).rejects.toMatchObject({ code: 'permission_denied' });
     const agent = { subject: { ...bed.person(talk).subject, agent: { conversationId, podId: 'pod_1' } } };
     await expect(gateway.resolveApproval(request, agent)).rejects.toMatchObject({ code: 'permission_denied' });
     await expect(gateway.resolveApproval(request, bed.person(stranger))).rejects.toMatchObject({ code: 'not_found' });
-    await expect(gateway.resolveApproval({ ...request, conversationId: stranger.conversationId }, bed.person(talk))).rejects.toMatchObject({ code: 'not_found' });
-    await expect(gateway.resolveApproval({ ...request, decision: 'yes' }, bed.person(talk))).rejects.toMatchObject({ code: 'invalid_argument' });
-    expect((await gateway.listApprovals({ conversationId: '', pendingOnly: true }, bed.person(talk))).approvals).toHaveLength(1);
-    expect((await gateway.listApprovals({ conversationId, pendingOnly: true }, bed.person(stranger))).approvals).toHaveLength(0);
+    await expect(
+      gateway.resolveApproval({ ...request, conversationId: stranger.conversationId }, bed.person(talk)),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    await expect(gateway.resolveApproval({ ...request, decision: 'yes' }, bed.person(talk))).rejects.toMatchObject({
+      code: 'invalid_argument',
+    });
+    expect(
+      (await gateway.listApprovals({ conversationId: '', pendingOnly: true }, bed.person(talk))).approvals,
+    ).toHaveLength(1);
+    expect(
+      (await gateway.listApprovals({ conversationId, pendingOnly: true }, bed.person(stranger))).approvals,
+    ).toHaveLength(0);
     gateway.close();
     orchestrator.close();
     await answer(talk, 'deny');
@@ -120,10 +145,18 @@ describe('waiting', () => {
     expect(isError).toBe(false);
     expect(text).toMatch(/^waiting for approval apr_/);
     const approval = await answer(talk, 'approve');
-    const [item, ...more] = await waitUntil('the work', async () => ((await bed.work(talk)).length > 0 ? bed.work(talk) : undefined));
+    const [item, ...more] = await waitUntil('the work', async () =>
+      (await bed.work(talk)).length > 0 ? bed.work(talk) : undefined,
+    );
     expect(more).toEqual([]);
-    expect(item).toMatchObject({ reason: 'approval_decided', conversation_id: talk.conversationId, user_id: talk.userId });
-    expect(item!['prompt']).toBe(`[platform] The person approved the call you were waiting for (${approval.id}, tool execute_script). Make the identical call again now to pick up the answer. Arguments: ${JSON.stringify(SCRIPT)}`);
+    expect(item).toMatchObject({
+      reason: 'approval_decided',
+      conversation_id: talk.conversationId,
+      user_id: talk.userId,
+    });
+    expect(item!['prompt']).toBe(
+      `[platform] The person approved the call you were waiting for (${approval.id}, tool execute_script). Make the identical call again now to pick up the answer. Arguments: ${JSON.stringify(SCRIPT)}`,
+    );
     expect((await client.call('execute_script', SCRIPT)).text).toMatch(/Exit code 0/);
     expect(ranOf(talk)).toBe(1);
     await pause(4_000);
@@ -136,7 +169,10 @@ describe('waiting', () => {
     expect((await client.call('execute_script', SCRIPT)).text).toMatch(/^waiting/);
     await answer(talk, 'deny');
     expect((await bed.work(talk))[0]!['prompt']).toMatch(/The person denied/);
-    expect(await client.call('execute_script', SCRIPT)).toMatchObject({ isError: true, text: expect.stringMatching(/denied this call/) });
+    expect(await client.call('execute_script', SCRIPT)).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/denied this call/),
+    });
     expect((await client.call('execute_script', SCRIPT)).text).toMatch(/^waiting for approval/);
     expect(await rowsOf(talk)).toHaveLength(2);
   }, 30_000);
@@ -200,7 +236,17 @@ describe('an execution', () => {
     // The state a broker leaves that was killed between start and end.
     const [row] = await rowsOf(talk);
     await bed.database.slot.deleteMany({ where: { conversationId: talk.conversationId } });
-    await bed.database.toolCall.update({ where: { id: row!.toolCallId }, data: { status: 'running', finishedAt: null, output: '', refs: [], runner: 'dead', runnerSeenAt: new Date(Date.now() - 60_000) } });
+    await bed.database.toolCall.update({
+      where: { id: row!.toolCallId },
+      data: {
+        status: 'running',
+        finishedAt: null,
+        output: '',
+        refs: [],
+        runner: 'dead',
+        runnerSeenAt: new Date(Date.now() - 60_000),
+      },
+    });
     await bed.database.approval.update({ where: { id: row!.id }, data: { status: 'executing', deliveredAt: null } });
     await waitUntil('its end', async () => (await rowsOf(talk))[0]!.status === 'done', { timeoutMs: 15_000 });
     expect(ranOf(talk)).toBe(1);
@@ -210,13 +256,47 @@ describe('an execution', () => {
     expect(await rowsOf(talk)).toHaveLength(1);
   }, 30_000);
 
+  it('longer than the client waits is answered with "come back", and the identical call meets the same run', async () => {
+    const talk = await bed.begin();
+    bed.sandbox.delayMs = 5_000;
+    const client = await openClient(bed, talk, 'somebody');
+    const held = client.call('execute_script', SCRIPT);
+    await answer(talk, 'approve');
+    expect(await held).toMatchObject({ isError: false, text: expect.stringMatching(/^still running: approval apr_/) });
+    await waitUntil('its end', async () => (await rowsOf(talk))[0]!.status === 'done');
+    await waitUntil('the agent to be asked back', async () => (await bed.work(talk)).length === 1, {
+      timeoutMs: 15_000,
+    });
+    expect((await client.call('execute_script', SCRIPT)).text).toMatch(/Exit code 0/);
+    expect(ranOf(talk)).toBe(1);
+  }, 40_000);
+
+  it('is ended when its caller goes away, and nobody is asked back', async () => {
+    const talk = await bed.begin();
+    bed.sandbox.delayMs = 1_000;
+    const client = await openClient(bed, talk);
+    const gone = new AbortController();
+    const held = client.call('execute_script', SCRIPT, gone.signal).catch(() => 'gone');
+    await answer(talk, 'approve');
+    await waitUntil('the run', () => ranOf(talk) === 1);
+    gone.abort();
+    await held;
+    await waitUntil('the order to end it', () => bed.sandbox.cancelled.length === 1);
+    await waitUntil('its end', async () => (await rowsOf(talk))[0]!.status === 'done');
+    await pause(4_000);
+    expect(await bed.work(talk)).toHaveLength(0);
+  }, 30_000);
+
   it('does not happen when it cannot be recorded', async () => {
     const talk = await bed.begin();
     const client = await openClient(bed, talk);
     await bed.database.$executeRawUnsafe('ALTER TABLE "broker"."outbox" RENAME TO "outbox_away"');
     try {
       const files = bed.sandbox.writes.length;
-      expect(await client.call('execute_script', SCRIPT)).toMatchObject({ isError: true, text: expect.stringMatching(/went wrong on our side/) });
+      expect(await client.call('execute_script', SCRIPT)).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(/went wrong on our side/),
+      });
       expect(ranOf(talk)).toBe(0);
       expect(bed.sandbox.writes.length).toBe(files);
       expect(await rowsOf(talk)).toHaveLength(0);

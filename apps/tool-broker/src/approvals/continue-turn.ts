@@ -24,6 +24,7 @@ export const workAfterAnswer = (approval: DecidedCall, decision: 'approved' | 'd
     conversation_id: approval.conversationId,
     user_id: approval.userId,
     reason: 'approval_decided',
-    prompt: whole.length <= MAX_PROMPT_CHARS ? whole : `${head}too long to repeat here; they are those of the call you made.`,
+    prompt:
+      whole.length <= MAX_PROMPT_CHARS ? whole : `${head}too long to repeat here; they are those of the call you made.`,
   };
 };

@@ -7,7 +7,8 @@ import type { BoundEffect } from '../tools/effect.ts';
 import type { TurnNotices } from '../turn-notices/turn-notices.ts';
 import { type Approval, type ApprovalStore, HOLD_SILENCE_MS } from './approval.ts';
 
-export type Permit = { readonly kind: 'go'; readonly effect: BoundEffect } | { readonly kind: 'answer'; readonly answer: ToolAnswer };
+export type Permit =
+  { readonly kind: 'go'; readonly effect: BoundEffect } | { readonly kind: 'answer'; readonly answer: ToolAnswer };
 
 export type RequestApproval = (gathered: Gathered, decision: Decision) => Promise<Permit>;
 
@@ -40,15 +41,31 @@ export const makeRequestApproval = (steps: ApprovalSteps): RequestApproval => {
     };
     const { conversationId } = request.agent;
     if (decision.effect === 'deny') {
-      const text = [`Refused: ${decision.reasons.map((reason) => reason.text).join(' ')}`, ...gathered.problems].join(' ');
+      const text = [`Refused: ${decision.reasons.map((reason) => reason.text).join(' ')}`, ...gathered.problems].join(
+        ' ',
+      );
       const rule = decision.rule === undefined ? {} : { rule: decision.rule };
-      const stepUp = decision.stepUp === undefined ? {} : { stepUp: { currentMode: facts.mode, requiredMode: decision.stepUp.requiredMode } };
+      const stepUp =
+        decision.stepUp === undefined
+          ? {}
+          : { stepUp: { currentMode: facts.mode, requiredMode: decision.stepUp.requiredMode } };
       const answer = refusal(text);
-      await ledger.refuse(call, { step: decision.step, reasons: decision.reasons, ...rule, text: answer.text, ...stepUp });
+      await ledger.refuse(call, {
+        step: decision.step,
+        reasons: decision.reasons,
+        ...rule,
+        text: answer.text,
+        ...stepUp,
+      });
       await notices.flush(conversationId);
       return { kind: 'answer', answer };
     }
-    const effectFacts = { decision, inputs: facts.inputs === 'unknown' ? [] : facts.inputs, contentIntegrity: gathered.contentIntegrity, writes: gathered.writes };
+    const effectFacts = {
+      decision,
+      inputs: facts.inputs === 'unknown' ? [] : facts.inputs,
+      contentIntegrity: gathered.contentIntegrity,
+      writes: gathered.writes,
+    };
     if (decision.effect === 'allow') {
       const effect = await ledger.start(call, effectFacts);
       await notices.flush(conversationId);
@@ -71,12 +88,15 @@ export const makeRequestApproval = (steps: ApprovalSteps): RequestApproval => {
 const waitFor = async (steps: ApprovalSteps, gathered: Gathered, approvalId: string): Promise<Permit> => {
   const { approvals, ledger, now } = steps;
   const { request } = gathered;
-  const deadline = now() + request.holdMs;
+  const deadline = request.waitsForPerson ? now() + request.holdMs : now();
   let lastBeat = 0;
   let waited = false;
   for (;;) {
     const approval = await approvals.find(approvalId);
-    if (approval === undefined) return answered(refusal('The question is gone, so the call was not made. Make the call again if it is still needed.'));
+    if (approval === undefined)
+      return answered(
+        refusal('The question is gone, so the call was not made. Make the call again if it is still needed.'),
+      );
     const gone = request.signal.aborted || steps.stopping.aborted;
     switch (approval.status) {
       case 'approved': {
@@ -93,7 +113,10 @@ const waitFor = async (steps: ApprovalSteps, gathered: Gathered, approvalId: str
       default: {
         const answer = await ledger.answerOf(approval.toolCallId);
         await approvals.deliver(approval.id);
-        return answered(answer ?? refusal('The question was withdrawn, so the call was not made. Make the call again if it is still needed.'));
+        return answered(
+          answer ??
+            refusal('The question was withdrawn, so the call was not made. Make the call again if it is still needed.'),
+        );
       }
     }
     if (gone || now() >= deadline) {
@@ -110,14 +133,25 @@ const waitFor = async (steps: ApprovalSteps, gathered: Gathered, approvalId: str
 };
 
 /** Time has passed since the decision: the person may have lost the permission, a file may have changed. A yes never outlives what it was given for. */
-const recheck = async (steps: ApprovalSteps, { request }: Gathered, approval: Approval): Promise<ToolAnswer | undefined> => {
+const recheck = async (
+  steps: ApprovalSteps,
+  { request }: Gathered,
+  approval: Approval,
+): Promise<ToolAnswer | undefined> => {
   const gathered = await steps.gatherFacts(request);
   const again = decide(gathered.facts);
   if (again.effect !== 'deny' && again.boundTo.digest === approval.callDigest) return undefined;
   const answer =
     again.effect === 'deny'
-      ? refusal([`Refused after the answer: ${again.reasons.map((reason) => reason.text).join(' ')}`, ...gathered.problems].join(' '))
-      : refusal('What the call would touch changed while the question waited, so the answer no longer fits. Make the call again; it is a new question.');
+      ? refusal(
+          [
+            `Refused after the answer: ${again.reasons.map((reason) => reason.text).join(' ')}`,
+            ...gathered.problems,
+          ].join(' '),
+        )
+      : refusal(
+          'What the call would touch changed while the question waited, so the answer no longer fits. Make the call again; it is a new question.',
+        );
   await steps.ledger.void(approval.id, again, answer.text);
   await steps.notices.flush(approval.conversationId);
   return answer;
@@ -125,11 +159,22 @@ const recheck = async (steps: ApprovalSteps, { request }: Gathered, approval: Ap
 
 const answered = (answer: ToolAnswer): Permit => ({ kind: 'answer', answer });
 
-const waitingAnswer = (approval: Approval): ToolAnswer => {
-  const come = 'Make the identical call again later to pick up the answer; a changed call is a new question.';
-  const text =
-    approval.status === 'executing'
-      ? `still running: approval ${approval.id} was given and ${approval.tool} has not ended yet. ${come}`
-      : `waiting for approval ${approval.id}: a person has to answer before ${approval.tool} is called. ${come}`;
-  return { kind: 'waiting', text, approvalId: approval.id, toolCallId: approval.toolCallId };
-};
+const waitingAnswer = (approval: Approval): ToolAnswer =>
+  approval.status === 'executing'
+    ? stillRunning(approval)
+    : {
+        kind: 'waiting',
+        text: `waiting for approval ${approval.id}: a person has to answer before ${approval.tool} is called. ${COME_BACK}`,
+        approvalId: approval.id,
+        toolCallId: approval.toolCallId,
+      };
+
+const COME_BACK = 'Make the identical call again later to pick up the answer; a changed call is a new question.';
+
+/** What a call is told whose effect takes longer than the client waits: the identical call meets the same effect. */
+export const stillRunning = ({ id, toolCallId, tool }: Pick<Approval, 'id' | 'toolCallId' | 'tool'>): ToolAnswer => ({
+  kind: 'waiting',
+  text: `still running: approval ${id} was given and ${tool} has not ended yet. ${COME_BACK}`,
+  approvalId: id,
+  toolCallId,
+});

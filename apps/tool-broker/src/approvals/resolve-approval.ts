@@ -30,7 +30,11 @@ export const makeResolveApproval =
   ({ approvals, identity, catalogue, notices, signal, now }: ResolveSteps) =>
   async (request: AnswerRequest): Promise<Approval> => {
     const approval = await approvals.findByToolCall(request.toolCallId);
-    const owned = approval !== undefined && approval.userId === request.userId && approval.workspaceId === request.workspaceId && approval.conversationId === request.conversationId;
+    const owned =
+      approval !== undefined &&
+      approval.userId === request.userId &&
+      approval.workspaceId === request.workspaceId &&
+      approval.conversationId === request.conversationId;
     if (!owned) throw new Fault('not_found', 'There is no such question in this conversation.');
     if (approval.status === 'pending' && approval.expiresAt.getTime() <= now()) {
       await approvals.expireDue(new Date(now()));
@@ -39,17 +43,29 @@ export const makeResolveApproval =
     }
     if (approval.status !== 'pending') throw notOpen(approval.status, approval);
     if (request.trustOutput && (request.decision !== 'approve' || !approval.trustOutputOffered)) {
-      throw new Fault('invalid_argument', 'Letting @bravo read the output is not offered for this question. Approve without it, or deny.', { meta: { field: 'trust_output' } });
+      throw new Fault(
+        'invalid_argument',
+        'Letting @bravo read the output is not offered for this question. Approve without it, or deny.',
+        { meta: { field: 'trust_output' } },
+      );
     }
     const decision = request.decision === 'approve' ? 'approved' : 'denied';
     if (decision === 'approved') {
       const { permissions } = await identity.resolveMember(request.workspaceId, request.userId);
       const needed = catalogue.get(approval.tool)?.manifest.permission;
       if (needed === undefined || !permissions.includes(needed)) {
-        throw new Fault('permission_denied', `You no longer hold the permission ${needed ?? 'this tool needs'}, so you cannot approve this call. You can deny it.`);
+        throw new Fault(
+          'permission_denied',
+          `You no longer hold the permission ${needed ?? 'this tool needs'}, so you cannot approve this call. You can deny it.`,
+        );
       }
     }
-    const stored = await approvals.answer({ approvalId: approval.id, decision, trustOutput: request.trustOutput, by: request.userId });
+    const stored = await approvals.answer({
+      approvalId: approval.id,
+      decision,
+      trustOutput: request.trustOutput,
+      by: request.userId,
+    });
     const after = (await approvals.find(approval.id)) ?? approval;
     if (!stored) throw notOpen(after.status, after);
     // The stream is told before the held call goes on: nobody sees a result before the answer.
@@ -59,8 +75,13 @@ export const makeResolveApproval =
   };
 
 const notOpen = (status: ApprovalStatus, approval?: Approval): Fault => {
-  if (status === 'expired' || status === 'pending') return new Fault('approval_expired', 'The question has expired, which refused the call. Ask @bravo again if it is still needed.');
-  if (status === 'superseded') return new Fault('approval_superseded', 'The question was withdrawn: what it asked about is no longer so.');
+  if (status === 'expired' || status === 'pending')
+    return new Fault(
+      'approval_expired',
+      'The question has expired, which refused the call. Ask @bravo again if it is still needed.',
+    );
+  if (status === 'superseded')
+    return new Fault('approval_superseded', 'The question was withdrawn: what it asked about is no longer so.');
   const answer = status === 'denied' ? 'denied' : 'approved';
   const by = approval?.decidedBy ? ` by ${approval.decidedBy}` : '';
   return new Fault('already_decided', `The question was ${answer}${by} before.`, { meta: { decision: answer } });

@@ -29,13 +29,24 @@ export const createConversationStore = (database: BrokerDatabase): ConversationS
     };
   },
   snapshot: async ({ id, workspaceId, userId, projectId, mode, config }) => {
-    const data = { id, workspaceId, userId, projectId, mode, policyVersion: config.policyVersion, config: JSON.stringify(config) };
+    const data = {
+      id,
+      workspaceId,
+      userId,
+      projectId,
+      mode,
+      policyVersion: config.policyVersion,
+      config: JSON.stringify(config),
+    };
     await database.conversation.createMany({ data: [data], skipDuplicates: true });
     const row = await database.conversation.findUniqueOrThrow({ where: { id } });
     return { policyVersion: row.policyVersion, owner: { workspaceId: row.workspaceId, userId: row.userId } };
   },
   setMode: async (id, workspaceId, userId, mode: Mode) => {
-    const { count } = await database.conversation.updateMany({ where: { id, workspaceId, userId, erasedAt: null }, data: { mode } });
+    const { count } = await database.conversation.updateMany({
+      where: { id, workspaceId, userId, erasedAt: null },
+      data: { mode },
+    });
     return count === 1;
   },
   erase: (id, workspaceId) =>
@@ -45,8 +56,14 @@ export const createConversationStore = (database: BrokerDatabase): ConversationS
       const where = { conversationId: id, conversation: { workspaceId } };
       await tx.slot.deleteMany({ where });
       await tx.pathTrust.deleteMany({ where });
-      await tx.approval.updateMany({ where: { ...where, status: { in: ['pending', 'approved'] } }, data: { status: 'superseded' } });
-      await tx.toolCall.updateMany({ where: { ...where, status: 'needs_approval' }, data: { status: 'refused', finishedAt: new Date() } });
+      await tx.approval.updateMany({
+        where: { ...where, status: { in: ['pending', 'approved'] } },
+        data: { status: 'superseded' },
+      });
+      await tx.toolCall.updateMany({
+        where: { ...where, status: 'needs_approval' },
+        data: { status: 'refused', finishedAt: new Date() },
+      });
     }),
   trustMap: async (id) => {
     const rows = await database.pathTrust.findMany({ where: { conversationId: id } });

@@ -7,11 +7,23 @@ import { personOf } from '../access/person.ts';
 import type { ConversationStore } from './conversation.ts';
 import type { makeSnapshotConversation } from './snapshot-conversation.ts';
 
-type Methods = Pick<Handlers<typeof BrokerServiceService>, 'snapshotConversation' | 'eraseConversation' | 'setConversationMode'>;
+type Methods = Pick<
+  Handlers<typeof BrokerServiceService>,
+  'snapshotConversation' | 'eraseConversation' | 'setConversationMode'
+>;
 
-export const conversationHandlers = (conversations: ConversationStore, snapshotConversation: ReturnType<typeof makeSnapshotConversation>, wakeHolds: () => void): Methods => ({
+export const conversationHandlers = (
+  conversations: ConversationStore,
+  snapshotConversation: ReturnType<typeof makeSnapshotConversation>,
+  wakeHolds: () => void,
+): Methods => ({
   snapshotConversation: async ({ conversationId, mode, projectId }, { principal }) => ({
-    policyVersion: await snapshotConversation({ ...personOf(principal), conversationId: known(conversationId), projectId, mode: readMode(mode) }),
+    policyVersion: await snapshotConversation({
+      ...personOf(principal),
+      conversationId: known(conversationId),
+      projectId,
+      mode: readMode(mode),
+    }),
   }),
   eraseConversation: async ({ conversationId }, { principal }) => {
     await conversations.erase(known(conversationId), workspaceOf(principal));
@@ -34,11 +46,13 @@ const workspaceOf = (principal: Principal): string => {
 };
 
 const known = (conversationId: string): string => {
-  if (conversationId === '') throw new Fault('invalid_argument', 'The call names no conversation.', { meta: { field: 'conversation_id' } });
+  if (conversationId === '')
+    throw new Fault('invalid_argument', 'The call names no conversation.', { meta: { field: 'conversation_id' } });
   return conversationId;
 };
 
 const readMode = (mode: string): Mode => {
-  if (!isMode(mode)) throw new Fault('invalid_argument', 'The mode must be ask, coworker or voice.', { meta: { field: 'mode' } });
+  if (!isMode(mode))
+    throw new Fault('invalid_argument', 'The mode must be ask, coworker or voice.', { meta: { field: 'mode' } });
   return mode;
 };

@@ -23,7 +23,9 @@ export interface NewConversation {
 export interface ConversationStore {
   find(id: string): Promise<Conversation | undefined>;
   /** @returns the policy version in force: the first snapshot stays, whatever is given later. */
-  snapshot(conversation: NewConversation): Promise<{ policyVersion: string; owner: { workspaceId: string; userId: string } }>;
+  snapshot(
+    conversation: NewConversation,
+  ): Promise<{ policyVersion: string; owner: { workspaceId: string; userId: string } }>;
   /** False when there is no such live conversation of that person. */
   setMode(id: string, workspaceId: string, userId: string, mode: Mode): Promise<boolean>;
   /** Slots and trust marks go, open questions are superseded, and no call of it is taken any more. Idempotent. */
@@ -32,6 +34,11 @@ export interface ConversationStore {
 }
 
 /** A person sees their own conversation and nobody else's; the answer to anything else is the same as for one that never was. */
-export const isOwnedBy = (conversation: Pick<Conversation, 'workspaceId' | 'userId'>, person: { workspaceId: string; userId: string }): boolean =>
-  person.workspaceId !== '' && person.userId !== '' && conversation.workspaceId === person.workspaceId && conversation.userId === person.userId;
-
+export const isOwnedBy = (
+  conversation: Pick<Conversation, 'workspaceId' | 'userId'>,
+  person: { workspaceId: string; userId: string },
+): boolean =>
+  person.workspaceId !== '' &&
+  person.userId !== '' &&
+  conversation.workspaceId === person.workspaceId &&
+  conversation.userId === person.userId;

@@ -10,12 +10,16 @@ export class MalformedJson {
 }
 
 export const useStrictJson = (app: NestFastifyApplication): void => {
-  app.useBodyParser('application/json', { bodyLimit: DEFAULT_JSON_LIMITS.maxBytes }, (_request: unknown, body: unknown, done: (error: Error | null, value?: unknown) => void) => {
-    try {
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(body as Buffer);
-      done(null, parseStrictJson(text));
-    } catch (error) {
-      done(null, new MalformedJson(error instanceof JsonRefused ? error.message : 'The message is not valid UTF-8.'));
-    }
-  });
+  app.useBodyParser(
+    'application/json',
+    { bodyLimit: DEFAULT_JSON_LIMITS.maxBytes },
+    (_request: unknown, body: unknown, done: (error: Error | null, value?: unknown) => void) => {
+      try {
+        const text = new TextDecoder('utf-8', { fatal: true }).decode(body as Buffer);
+        done(null, parseStrictJson(text));
+      } catch (error) {
+        done(null, new MalformedJson(error instanceof JsonRefused ? error.message : 'The message is not valid UTF-8.'));
+      }
+    },
+  );
 };

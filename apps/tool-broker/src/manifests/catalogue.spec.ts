@@ -20,7 +20,10 @@ describe('the tool catalogue', () => {
   });
 
   it('refuses a schema that lets unknown arguments through, and a name used twice', () => {
-    const loose = { ...readFileTool, inputSchema: { ...readFileTool.inputSchema, additionalProperties: true as unknown as false } };
+    const loose = {
+      ...readFileTool,
+      inputSchema: { ...readFileTool.inputSchema, additionalProperties: true as unknown as false },
+    };
     expect(() => buildCatalogue([loose])).toThrow(/additionalProperties/);
     expect(() => buildCatalogue([readFileTool, readFileTool])).toThrow(/used twice/);
   });

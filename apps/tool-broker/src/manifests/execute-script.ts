@@ -40,13 +40,19 @@ export const executeScriptTool: ToolDefinition = {
     type: 'object',
     properties: {
       language: { type: 'string', enum: [...LANGUAGES], description: 'python, node or bash.' },
-      code: { type: 'string', minLength: 1, maxLength: MAX_CODE_CHARS, description: 'The whole program text. Print what should be seen.' },
+      code: {
+        type: 'string',
+        minLength: 1,
+        maxLength: MAX_CODE_CHARS,
+        description: 'The whole program text. Print what should be seen.',
+      },
       files: {
         type: 'array',
         maxItems: MAX_INPUT_FILES,
         uniqueItems: true,
         items: { ...WORKSPACE_PATH },
-        description: 'Paths of workspace files to copy in; the script finds them under the same paths in its working directory.',
+        description:
+          'Paths of workspace files to copy in; the script finds them under the same paths in its working directory.',
       },
       env: {
         type: 'object',

@@ -30,7 +30,10 @@ export const listFilesTool: ToolDefinition = {
   inputSchema: {
     type: 'object',
     properties: {
-      directory: { ...WORKSPACE_PATH, description: 'Directory to list, for example src. Leave it out for the whole workspace.' },
+      directory: {
+        ...WORKSPACE_PATH,
+        description: 'Directory to list, for example src. Leave it out for the whole workspace.',
+      },
       depth: { type: 'integer', minimum: 1, maximum: 32, description: 'How many levels deep to list. Default 1.' },
       why: WHY,
     },

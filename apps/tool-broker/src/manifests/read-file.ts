@@ -33,8 +33,18 @@ export const readFileTool: ToolDefinition = {
     type: 'object',
     properties: {
       path: { ...WORKSPACE_PATH, description: 'Path of the file in the workspace, for example notes/todo.txt.' },
-      offset: { type: 'integer', minimum: 1, maximum: 100_000_000, description: 'First line to read, counted from 1. Default 1.' },
-      limit: { type: 'integer', minimum: 1, maximum: 100_000, description: 'How many lines to read, at most 500. Default 500.' },
+      offset: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 100_000_000,
+        description: 'First line to read, counted from 1. Default 1.',
+      },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 100_000,
+        description: 'How many lines to read, at most 500. Default 500.',
+      },
       why: WHY,
     },
     required: ['path'],

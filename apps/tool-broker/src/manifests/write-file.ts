@@ -35,7 +35,11 @@ export const writeFileTool: ToolDefinition = {
     properties: {
       path: { ...WORKSPACE_PATH, description: 'Path of the file in the workspace, for example notes/todo.txt.' },
       contents: { type: 'string', maxLength: MAX_WRITE_CHARS, description: 'The whole new text of the file.' },
-      contents_ref: { type: 'string', pattern: '^ref:[1-9][0-9]{0,8}$', description: 'A reference whose content is saved, for example ref:3.' },
+      contents_ref: {
+        type: 'string',
+        pattern: '^ref:[1-9][0-9]{0,8}$',
+        description: 'A reference whose content is saved, for example ref:3.',
+      },
       why: WHY,
     },
     required: ['path'],

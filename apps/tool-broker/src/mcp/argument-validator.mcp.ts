@@ -6,7 +6,9 @@ import type { ToolCatalogue } from '../manifests/catalogue.ts';
 export type ValidateArguments = (tool: string, given: unknown) => Promise<readonly string[]>;
 
 export const makeValidateArguments = (catalogue: ToolCatalogue): ValidateArguments => {
-  const schemas = new Map([...catalogue].map(([name, { inputSchema }]) => [name, fromJsonSchema(inputSchema as never)]));
+  const schemas = new Map(
+    [...catalogue].map(([name, { inputSchema }]) => [name, fromJsonSchema(inputSchema as never)]),
+  );
   return async (tool, given) => {
     const schema = schemas.get(tool);
     if (schema === undefined) return [];

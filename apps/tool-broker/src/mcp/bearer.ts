@@ -9,17 +9,37 @@ export type BearerOutcome =
 /** Printable ASCII without what would need escaping in a quoted header value. */
 const DESCRIPTION = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g;
 
-export const readBearer = async (header: string | undefined, resolveAgent: (token: string) => Promise<Agent>): Promise<BearerOutcome> => {
+export const readBearer = async (
+  header: string | undefined,
+  resolveAgent: (token: string) => Promise<Agent>,
+): Promise<BearerOutcome> => {
   const token = /^Bearer ([A-Za-z0-9_.~+/=-]{1,512})$/i.exec(header ?? '')?.[1];
-  if (token === undefined) return { kind: 'refused', status: 401, error: 'invalid_request', description: 'An agent token is needed: Authorization: Bearer bwt_bravo_...' };
+  if (token === undefined)
+    return {
+      kind: 'refused',
+      status: 401,
+      error: 'invalid_request',
+      description: 'An agent token is needed: Authorization: Bearer bwt_bravo_...',
+    };
   try {
     return { kind: 'agent', agent: await resolveAgent(token), token };
   } catch (error) {
     // Only a clear no is a 401; everything else is our trouble, and still no way in.
     const isNo = isFault(error) && ['unauthenticated', 'not_found', 'permission_denied'].includes(error.code);
     return isNo
-      ? { kind: 'refused', status: 401, error: 'invalid_token', description: 'The agent token is unknown, expired or revoked.' }
-      : { kind: 'refused', status: 503, error: 'temporarily_unavailable', description: 'Who the token speaks for could not be checked just now, so the request is refused. Try again in a moment.' };
+      ? {
+          kind: 'refused',
+          status: 401,
+          error: 'invalid_token',
+          description: 'The agent token is unknown, expired or revoked.',
+        }
+      : {
+          kind: 'refused',
+          status: 503,
+          error: 'temporarily_unavailable',
+          description:
+            'Who the token speaks for could not be checked just now, so the request is refused. Try again in a moment.',
+        };
   }
 };
 

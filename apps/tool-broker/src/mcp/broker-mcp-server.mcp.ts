@@ -30,7 +30,10 @@ const INSTRUCTIONS =
 class BrokerMcpServer extends McpServer {
   readonly #catalogue: ToolCatalogue;
   constructor(catalogue: ToolCatalogue) {
-    super({ name: 'bravo-tool-broker', title: 'Bravo', version: '1.0.0' }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+    super(
+      { name: 'bravo-tool-broker', title: 'Bravo', version: '1.0.0' },
+      { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    );
     this.#catalogue = catalogue;
   }
 
@@ -43,9 +46,12 @@ export const buildMcpServer =
   (parts: McpParts) =>
   ({ authInfo }: Pick<McpRequestContext, 'authInfo'>): McpServer => {
     const caller = authInfo?.extra as unknown as Caller | undefined;
-    if (authInfo === undefined || caller === undefined) throw new Error('an unauthenticated request reached the MCP server');
+    if (authInfo === undefined || caller === undefined)
+      throw new Error('an unauthenticated request reached the MCP server');
     const mcp = new BrokerMcpServer(parts.catalogue);
-    mcp.server.setRequestHandler('tools/list', async () => ({ tools: (await parts.offerTools(caller.agent)).map(describeTool) }));
+    mcp.server.setRequestHandler('tools/list', async () => ({
+      tools: (await parts.offerTools(caller.agent)).map(describeTool),
+    }));
     mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
       const kind = caller.kind === 'unknown' ? kindOfName(mcp.server.getClientVersion()?.name) : caller.kind;
       return parts.handleCall({

@@ -7,7 +7,8 @@ const KIND_OF_NAME: Readonly<Record<string, ClientKind>> = { 'bravo-agent-runtim
 const LETTERS: Readonly<Record<ClientKind, string>> = { bravo: 'b', zeroclaw: 'z', unknown: 'u' };
 
 /** What the client calls itself is taken at its word: a wrong name only makes it wait longer than it can. */
-export const kindOfName = (name: unknown): ClientKind => (typeof name === 'string' && Object.hasOwn(KIND_OF_NAME, name) ? KIND_OF_NAME[name]! : 'unknown');
+export const kindOfName = (name: unknown): ClientKind =>
+  typeof name === 'string' && Object.hasOwn(KIND_OF_NAME, name) ? KIND_OF_NAME[name]! : 'unknown';
 
 export const issueSessionId = (kind: ClientKind): string => `${LETTERS[kind]}${randomBytes(16).toString('hex')}`;
 

@@ -62,7 +62,9 @@ export class McpController implements OnApplicationShutdown {
   async serve(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const origin = one(request.headers['origin']);
     if (origin !== undefined && origin !== new URL(this.#parts.mcpUrl).origin) {
-      reply.status(403).send({ error: 'forbidden', error_description: 'Pages of other origins may not call this endpoint.' });
+      reply
+        .status(403)
+        .send({ error: 'forbidden', error_description: 'Pages of other origins may not call this endpoint.' });
       return;
     }
     const outcome = await readBearer(one(request.headers['authorization']), this.#parts.resolveAgent);
@@ -107,7 +109,10 @@ export class McpController implements OnApplicationShutdown {
     reply.hijack();
     const name = nameOfInitialize(body);
     if (name !== undefined) reply.raw.setHeader('mcp-session-id', issueSessionId(kindOfName(name)));
-    const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: undefined,
+      enableJsonResponse: true,
+    });
     reply.raw.on('close', () => void transport.close().catch(this.#parts.onError));
     await this.#build({ authInfo: raw.auth! }).connect(transport);
     await transport.handleRequest(raw, reply.raw, body);
@@ -128,4 +133,5 @@ const nameOfInitialize = (body: unknown): string | undefined => {
 
 const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
-const optional = <K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> => (value === undefined ? {} : ({ [key]: value } as Record<K, string>));
+const optional = <K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> =>
+  value === undefined ? {} : ({ [key]: value } as Record<K, string>);

@@ -2,7 +2,7 @@
 import { type GrpcClient, type Subject } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
 import type { FileFacts as WireFacts, SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
-import type { Executed, FileFacts, OnBehalfOf, Sandbox } from './sandbox.ts';
+import type { Executed, Execution, FileFacts, OnBehalfOf, Sandbox } from './sandbox.ts';
 
 /** The longest a program may run, with time for starting it and for taking its files out. */
 const EXECUTION_TIMEOUT_MS = 400_000;
@@ -13,76 +13,110 @@ export const createSandbox = (
   sandbox: GrpcClient<typeof SandboxServiceService>,
 ): Sandbox => ({
   stat: async (who, path) => {
-    const { facts } = await workspaces.statFile({ conversationId: who.conversationId, path }, { subject: subjectOf(who) });
+    const { facts } = await workspaces.statFile(
+      { conversationId: who.conversationId, path },
+      { subject: subjectOf(who) },
+    );
     return factsOf(facts);
   },
   read: async (who, path, maxBytes) => {
-    const answer = await workspaces.readFile({ conversationId: who.conversationId, path, maxBytes }, { subject: subjectOf(who) });
+    const answer = await workspaces.readFile(
+      { conversationId: who.conversationId, path, maxBytes },
+      { subject: subjectOf(who) },
+    );
     return { content: answer.content, size: answer.size, truncated: answer.truncated, facts: factsOf(answer.facts) };
   },
   list: async (who, directory, depth, maxEntries) => {
-    const answer = await workspaces.listFiles({ conversationId: who.conversationId, directory, depth, maxEntries }, { subject: subjectOf(who) });
+    const answer = await workspaces.listFiles(
+      { conversationId: who.conversationId, directory, depth, maxEntries },
+      { subject: subjectOf(who) },
+    );
     return { entries: answer.entries, truncated: answer.truncated };
   },
   write: async (who, path, content, expectedRevision, operationId) => {
-    const request = { conversationId: who.conversationId, path, content: Buffer.from(content), expectedRevision, operationId };
+    const request = {
+      conversationId: who.conversationId,
+      path,
+      content: Buffer.from(content),
+      expectedRevision,
+      operationId,
+    };
     const answer = await workspaces.writeFile(request, { subject: subjectOf(who) });
     return { created: answer.created, facts: factsOf(answer.facts) };
   },
-  execute: async (who, execution) => {
-    const events = sandbox.runExecution(
-      {
-        executionId: execution.executionId,
-        conversationId: who.conversationId,
-        language: execution.language,
-        code: execution.code,
-        files: execution.files.map(({ path, content }) => ({ path, content: Buffer.from(content), mode: 0 })),
-        env: { ...execution.env },
-        limits: { timeoutSeconds: execution.timeoutSeconds, memoryMb: execution.memoryMb, cpu: 0 },
-      },
-      { subject: subjectOf(who), timeoutMs: EXECUTION_TIMEOUT_MS },
-    );
-    const stdout: Uint8Array[] = [];
-    const stderr: Uint8Array[] = [];
-    let notices: readonly string[] = [];
-    let bytes = 0;
-    for await (const { event } of events) {
-      if (event === undefined) continue;
-      switch (event.$case) {
-        case 'started':
-          notices = event.started.notices;
-          break;
-        case 'stdout':
-          stdout.push(event.stdout);
-          bytes += event.stdout.length;
-          break;
-        case 'stderr':
-          stderr.push(event.stderr);
-          bytes += event.stderr.length;
-          break;
-        case 'finished': {
-          const end = event.finished;
-          const executed: Executed = {
-            outcome: end.outcome,
-            exitCode: end.exitCode,
-            signal: end.signal,
-            durationMs: end.durationMs,
-            stdout: Buffer.concat(stdout),
-            stderr: Buffer.concat(stderr),
-            stdoutTruncated: end.stdoutTruncated,
-            stderrTruncated: end.stderrTruncated,
-            files: end.files,
-            skipped: end.skipped.map((file) => file.reason),
-            notices,
-          };
-          return executed;
-        }
-      }
-      if (bytes > MAX_STREAM_BYTES) throw new Fault('outcome_unknown', 'The program printed more than the broker takes.');
+  execute: async (who, execution, signal) => {
+    // The stream stays open: the end of the program, also an ordered one, is what gets recorded.
+    const cancel = (): void =>
+      void sandbox
+        .cancelExecution({ executionId: execution.executionId }, { subject: subjectOf(who) })
+        .catch(() => undefined);
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      if (signal.aborted) cancel();
+      return await runToEnd(sandbox, who, execution);
+    } finally {
+      signal.removeEventListener('abort', cancel);
     }
-    throw new Fault('unavailable', 'The sandbox closed the stream before the program had ended.');
   },
 });
+
+const runToEnd = async (
+  sandbox: GrpcClient<typeof SandboxServiceService>,
+  who: OnBehalfOf,
+  execution: Execution,
+): Promise<Executed> => {
+  const events = sandbox.runExecution(
+    {
+      executionId: execution.executionId,
+      conversationId: who.conversationId,
+      language: execution.language,
+      code: execution.code,
+      files: execution.files.map(({ path, content }) => ({ path, content: Buffer.from(content), mode: 0 })),
+      env: { ...execution.env },
+      limits: { timeoutSeconds: execution.timeoutSeconds, memoryMb: execution.memoryMb, cpu: 0 },
+    },
+    { subject: subjectOf(who), timeoutMs: EXECUTION_TIMEOUT_MS },
+  );
+  const stdout: Uint8Array[] = [];
+  const stderr: Uint8Array[] = [];
+  let notices: readonly string[] = [];
+  let bytes = 0;
+  for await (const { event } of events) {
+    if (event === undefined) continue;
+    switch (event.$case) {
+      case 'started':
+        notices = event.started.notices;
+        break;
+      case 'stdout':
+        stdout.push(event.stdout);
+        bytes += event.stdout.length;
+        break;
+      case 'stderr':
+        stderr.push(event.stderr);
+        bytes += event.stderr.length;
+        break;
+      case 'finished': {
+        const end = event.finished;
+        const executed: Executed = {
+          outcome: end.outcome,
+          exitCode: end.exitCode,
+          signal: end.signal,
+          durationMs: end.durationMs,
+          stdout: Buffer.concat(stdout),
+          stderr: Buffer.concat(stderr),
+          stdoutTruncated: end.stdoutTruncated,
+          stderrTruncated: end.stderrTruncated,
+          files: end.files,
+          skipped: end.skipped.map((file) => file.reason),
+          notices,
+        };
+        return executed;
+      }
+    }
+    if (bytes > MAX_STREAM_BYTES) throw new Fault('outcome_unknown', 'The program printed more than the broker takes.');
+  }
+  throw new Fault('unavailable', 'The sandbox closed the stream before the program had ended.');
+};
 
 const subjectOf = (who: OnBehalfOf): Subject => ({
   userId: who.userId,

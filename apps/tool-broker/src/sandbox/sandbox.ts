@@ -2,7 +2,10 @@
 import type { BoundAgent } from '../access/agent.ts';
 
 /** For whom a call is made: the person of a conversation, through the agent. */
-export type OnBehalfOf = Pick<BoundAgent, 'userId' | 'workspaceId' | 'conversationId' | 'podId' | 'role' | 'permissions'>;
+export type OnBehalfOf = Pick<
+  BoundAgent,
+  'userId' | 'workspaceId' | 'conversationId' | 'podId' | 'role' | 'permissions'
+>;
 
 export interface FileFacts {
   /** Where the path leads after every link, workspace-relative. */
@@ -50,10 +53,25 @@ export interface Executed {
 /** Every method throws a Fault; `unavailable` and `deadline_exceeded` say nothing about whether an effect happened. */
 export interface Sandbox {
   stat(who: OnBehalfOf, path: string): Promise<FileFacts>;
-  read(who: OnBehalfOf, path: string, maxBytes: number): Promise<{ content: Uint8Array; size: number; truncated: boolean; facts: FileFacts }>;
-  list(who: OnBehalfOf, directory: string, depth: number, maxEntries: number): Promise<{ entries: readonly FileEntry[]; truncated: boolean }>;
+  read(
+    who: OnBehalfOf,
+    path: string,
+    maxBytes: number,
+  ): Promise<{ content: Uint8Array; size: number; truncated: boolean; facts: FileFacts }>;
+  list(
+    who: OnBehalfOf,
+    directory: string,
+    depth: number,
+    maxEntries: number,
+  ): Promise<{ entries: readonly FileEntry[]; truncated: boolean }>;
   /** The same operation id answers with the first result. `expectedRevision` "absent" for a file that must not exist. */
-  write(who: OnBehalfOf, path: string, content: Uint8Array, expectedRevision: string, operationId: string): Promise<{ created: boolean; facts: FileFacts }>;
-  /** The same execution id never runs twice; asked again it gives the same result. */
-  execute(who: OnBehalfOf, execution: Execution): Promise<Executed>;
+  write(
+    who: OnBehalfOf,
+    path: string,
+    content: Uint8Array,
+    expectedRevision: string,
+    operationId: string,
+  ): Promise<{ created: boolean; facts: FileFacts }>;
+  /** The same execution id never runs twice; asked again it gives the same result. An abort ends the program, whose result then says so. */
+  execute(who: OnBehalfOf, execution: Execution, signal: AbortSignal): Promise<Executed>;
 }

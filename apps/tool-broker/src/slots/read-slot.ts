@@ -9,7 +9,10 @@ export const makeReadSlot =
   (conversations: ConversationStore, slots: SlotStore) =>
   async (person: PersonPrincipal, conversationId: string, number: number): Promise<Slot> => {
     const conversation = await conversations.find(conversationId);
-    const slot = conversation !== undefined && isOwnedBy(conversation, person) ? await slots.find(conversationId, number) : undefined;
+    const slot =
+      conversation !== undefined && isOwnedBy(conversation, person)
+        ? await slots.find(conversationId, number)
+        : undefined;
     if (slot === undefined) throw new Fault('not_found', 'There is no such reference in this conversation.');
     return slot;
   };

@@ -3,7 +3,16 @@ import { readLabel } from '@bravo/policy';
 import type { BrokerDatabase } from '../database/broker-database.prisma.ts';
 import type { SlotRef, SlotStore } from './slot.ts';
 
-const REF = { number: true, origin: true, name: true, kind: true, lines: true, bytes: true, integrity: true, confidentiality: true } as const;
+const REF = {
+  number: true,
+  origin: true,
+  name: true,
+  kind: true,
+  lines: true,
+  bytes: true,
+  integrity: true,
+  confidentiality: true,
+} as const;
 
 interface RefRow {
   number: number;
@@ -18,7 +27,11 @@ interface RefRow {
 
 export const createSlotStore = (database: BrokerDatabase): SlotStore => ({
   reserve: async (conversationId, count) => {
-    const { nextSlot } = await database.conversation.update({ where: { id: conversationId }, data: { nextSlot: { increment: count } }, select: { nextSlot: true } });
+    const { nextSlot } = await database.conversation.update({
+      where: { id: conversationId },
+      data: { nextSlot: { increment: count } },
+      select: { nextSlot: true },
+    });
     return nextSlot - count;
   },
   find: async (conversationId, number) => {
@@ -27,7 +40,11 @@ export const createSlotStore = (database: BrokerDatabase): SlotStore => ({
   },
   refs: async (conversationId, numbers) => {
     if (numbers.length === 0) return [];
-    const rows = await database.slot.findMany({ where: { conversationId, number: { in: [...numbers] } }, select: REF, orderBy: { number: 'asc' } });
+    const rows = await database.slot.findMany({
+      where: { conversationId, number: { in: [...numbers] } },
+      select: REF,
+      orderBy: { number: 'asc' },
+    });
     return rows.map(toRef);
   },
 });

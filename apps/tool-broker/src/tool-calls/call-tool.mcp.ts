@@ -36,29 +36,46 @@ export const makeHandleMcpCall =
   async (call) => {
     const { agent, tool, given } = call;
     try {
-      if (!agent.bound) return toResult(refusal('Refused: this agent is bound to no conversation yet and may call no tool.'));
+      if (!agent.bound)
+        return toResult(refusal('Refused: this agent is bound to no conversation yet and may call no tool.'));
       const currentAgent = async (): Promise<BoundAgent> => {
         const now = await call.currentAgent();
-        if (!now.bound || now.conversationId !== agent.conversationId) throw new Fault('unauthenticated', 'The agent token no longer names this conversation.');
+        if (!now.bound || now.conversationId !== agent.conversationId)
+          throw new Fault('unauthenticated', 'The agent token no longer names this conversation.');
         return now;
       };
       const asksByUrl = call.canOpenUrl && !call.returned;
-      const request = { agent, currentAgent, tool, holdMs: asksByUrl ? 0 : call.holdMs, signal: call.signal };
+      const request = {
+        agent,
+        currentAgent,
+        tool,
+        holdMs: call.holdMs,
+        waitsForPerson: !asksByUrl,
+        signal: call.signal,
+      };
       const problems = await validateArguments(tool, given);
-      if (problems.length > 0) return toResult(await rejectArguments({ ...request, arguments: asArguments(given) }, problems));
+      if (problems.length > 0)
+        return toResult(await rejectArguments({ ...request, arguments: asArguments(given) }, problems));
       const answer = await callTool({ ...request, arguments: asArguments(given) });
       if (answer.kind === 'waiting' && asksByUrl) {
-        return inputRequired({ inputRequests: { approval: inputRequired.elicitUrl({ message: answer.text, url: pageOf(agent) }) } });
+        return inputRequired({
+          inputRequests: { approval: inputRequired.elicitUrl({ message: answer.text, url: pageOf(agent) }) },
+        });
       }
       return toResult(answer);
     } catch (error) {
       if (isFault(error) && error.row.public) return toResult(refusal(error.detail));
       const reference = onError(error, tool);
-      return toResult(refusal(`Something went wrong on our side (${reference}). If an effect had begun, its outcome is found from the record; nothing is done twice.`));
+      return toResult(
+        refusal(
+          `Something went wrong on our side (${reference}). If an effect had begun, its outcome is found from the record; nothing is done twice.`,
+        ),
+      );
     }
   };
 
-const asArguments = (given: unknown): ToolArguments => (typeof given === 'object' && given !== null && !Array.isArray(given) ? (given as ToolArguments) : {});
+const asArguments = (given: unknown): ToolArguments =>
+  typeof given === 'object' && given !== null && !Array.isArray(given) ? (given as ToolArguments) : {};
 
 const toResult = (answer: ToolAnswer): CallToolResult => {
   const content = [{ type: 'text' as const, text: answer.text }];

@@ -3,6 +3,7 @@ import { decide } from '@bravo/policy';
 import type { RequestApproval } from '../approvals/request-approval.ts';
 import type { ExecuteEffect } from './execute-effect.ts';
 import type { GatherFacts } from './gather-facts.ts';
+import { startPatience } from './hold-patience.ts';
 import type { LabelOutput } from './label-output.ts';
 import type { PublishToolCall } from './publish-tool-call.ts';
 import type { ToolAnswer, ToolCallRequest } from './tool-call.ts';
@@ -20,11 +21,14 @@ export type CallTool = (request: ToolCallRequest) => Promise<ToolAnswer>;
 export const makeCallTool =
   ({ gatherFacts, requestApproval, executeEffect, labelOutput, publishToolCall }: CallToolSteps): CallTool =>
   async (request) => {
+    const patience = startPatience(request.holdMs);
     const gathered = await gatherFacts(request);
     const decision = decide(gathered.facts);
     const permit = await requestApproval(gathered, decision);
     if (permit.kind === 'answer') return permit.answer;
-    const result = await executeEffect(permit.effect);
-    const finished = await labelOutput(permit.effect, result);
-    return publishToolCall(permit.effect, finished, !request.signal.aborted);
+    return patience.orComeBack(permit.effect, async (keepCaller) => {
+      const result = await executeEffect(permit.effect, request.signal);
+      const finished = await labelOutput(permit.effect, result);
+      return publishToolCall(permit.effect, finished, keepCaller());
+    });
   };

@@ -15,7 +15,10 @@ export interface ExecuteSteps {
   readonly patienceMs: number;
 }
 
-export type ExecuteEffect = (effect: BoundEffect) => Promise<EffectResult & { durationMs: number }>;
+export type ExecuteEffect = (
+  effect: BoundEffect,
+  signal: AbortSignal,
+) => Promise<EffectResult & { durationMs: number }>;
 
 const BEAT_MS = 2_000;
 const RETRY_MS = 500;
@@ -25,23 +28,28 @@ const UNKNOWN: readonly FaultCode[] = ['outcome_unknown', 'internal'];
 
 export const makeExecuteEffect =
   (steps: ExecuteSteps): ExecuteEffect =>
-  async (effect) => {
+  async (effect, signal) => {
     const began = steps.now();
     const beat = setInterval(() => void steps.ledger.beat(effect.toolCallId).catch(() => undefined), BEAT_MS);
     try {
-      return { ...(await attempt(steps, effect, began)), durationMs: Math.max(0, steps.now() - began) };
+      return { ...(await attempt(steps, effect, began, signal)), durationMs: Math.max(0, steps.now() - began) };
     } finally {
       clearInterval(beat);
     }
   };
 
-const attempt = async (steps: ExecuteSteps, effect: BoundEffect, began: number): Promise<EffectResult> => {
+const attempt = async (
+  steps: ExecuteSteps,
+  effect: BoundEffect,
+  began: number,
+  signal: AbortSignal,
+): Promise<EffectResult> => {
   const execute = steps.executors[effect.call.tool];
   const reads = steps.catalogue.get(effect.call.tool)?.manifest.effect === 'read';
   if (execute === undefined) return failedWith('internal', 'There is nothing that can carry out this tool.');
   for (;;) {
     try {
-      return await execute(effect, steps.tools);
+      return await execute(effect, steps.tools, signal);
     } catch (error) {
       const code: FaultCode = isFault(error) ? error.code : 'internal';
       const sentence = isFault(error) && error.row.public ? error.detail : 'Something went wrong on our side.';
@@ -57,11 +65,20 @@ const attempt = async (steps: ExecuteSteps, effect: BoundEffect, began: number):
   }
 };
 
-const failedWith = (errorCode: string, sentence: string): EffectResult => ({ status: 'failed', summary: [sentence], outputs: [], errorCode });
+const failedWith = (errorCode: string, sentence: string): EffectResult => ({
+  status: 'failed',
+  summary: [sentence],
+  outputs: [],
+  errorCode,
+});
 
 const unknownWith = (errorCode: string, sentence: string): EffectResult => ({
   status: 'outcome_unknown',
-  summary: ['It is not known whether this took effect, and it is not repeated by itself.', sentence, 'Tell the person, and let them decide what to do.'],
+  summary: [
+    'It is not known whether this took effect, and it is not repeated by itself.',
+    sentence,
+    'Tell the person, and let them decide what to do.',
+  ],
   outputs: [],
   errorCode,
 });

@@ -22,29 +22,53 @@ export const makeLabelOutput =
     const shown: FinishedCall['shown'][number][] = [];
     for (const { output, to } of labelled) {
       if (to.kind === 'slot') {
-        const slot = { number: first + kept.length, origin: output.origin, name: output.name, kind: output.kind, lines: countLines(output.content), label: to.label, content: output.content };
+        const slot = {
+          number: first + kept.length,
+          origin: output.origin,
+          name: output.name,
+          kind: output.kind,
+          lines: countLines(output.content),
+          label: to.label,
+          content: output.content,
+        };
         kept.push(slot);
         lines.push(describeRef({ ...slot, bytes: slot.content.length }));
         continue;
       }
       const text = toDisplayText(output.content);
-      const part = text.length <= room ? text : `${text.slice(0, room)}\n[cut here: ${text.length - room} more characters]`;
+      const part =
+        text.length <= room ? text : `${text.slice(0, room)}\n[cut here: ${text.length - room} more characters]`;
       room = Math.max(0, room - text.length);
-      lines.push(output.name === '' || effect.call.tool === 'read_file' ? `${output.origin}:` : `${output.origin} (${output.name}):`, part);
-      shown.push({ label: to.label, released: to.released, bytes: output.content.length, digest: createHash('sha256').update(output.content).digest('hex') });
+      lines.push(
+        output.name === '' || effect.call.tool === 'read_file'
+          ? `${output.origin}:`
+          : `${output.origin} (${output.name}):`,
+        part,
+      );
+      shown.push({
+        label: to.label,
+        released: to.released,
+        bytes: output.content.length,
+        digest: createHash('sha256').update(output.content).digest('hex'),
+      });
     }
     if (kept.length > 0) lines.push('You cannot read what is behind a reference; the person sees it.');
     const text = lines.join('\n');
     return {
       status: result.status,
-      text: result.status === 'completed' || text.length <= MAX_REFUSAL_CHARS ? text : `${text.slice(0, MAX_REFUSAL_CHARS - 1)}…`,
+      text:
+        result.status === 'completed' || text.length <= MAX_REFUSAL_CHARS
+          ? text
+          : `${text.slice(0, MAX_REFUSAL_CHARS - 1)}…`,
       // Of everything that came back: worst of all parts, or the receipt's own where there is nothing but broker's words.
       label: taint(labelled.map(({ to }) => to.label)),
       slots: kept,
       shown,
       durationMs: result.durationMs,
       ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode }),
-      ...(result.written === undefined ? {} : { written: { path: result.written, trusted: effect.contentIntegrity === 'trusted' } }),
+      ...(result.written === undefined
+        ? {}
+        : { written: { path: result.written, trusted: effect.contentIntegrity === 'trusted' } }),
       ...(result.ran === undefined ? {} : { ran: result.ran }),
     };
   };

@@ -13,10 +13,17 @@ export interface ToolCallViews {
 /** @throws Fault not_found for a conversation of someone else. */
 export const makeListToolCalls =
   (conversations: ConversationStore, views: ToolCallViews, approvals: Pick<ApprovalStore, 'list'>) =>
-  async (person: PersonPrincipal, conversationId: string): Promise<readonly { call: ToolCallView; approval: Approval | undefined }[]> => {
+  async (
+    person: PersonPrincipal,
+    conversationId: string,
+  ): Promise<readonly { call: ToolCallView; approval: Approval | undefined }[]> => {
     const conversation = await conversations.find(conversationId);
-    if (conversation === undefined || !isOwnedBy(conversation, person)) throw new Fault('not_found', 'There is no such conversation.');
-    const [calls, questions] = await Promise.all([views.ofConversation(conversationId), approvals.list(person, conversationId, false)]);
+    if (conversation === undefined || !isOwnedBy(conversation, person))
+      throw new Fault('not_found', 'There is no such conversation.');
+    const [calls, questions] = await Promise.all([
+      views.ofConversation(conversationId),
+      approvals.list(person, conversationId, false),
+    ]);
     const byCall = new Map(questions.map((question) => [question.toolCallId, question]));
     return calls.map((call) => ({ call, approval: byCall.get(call.id) }));
   };

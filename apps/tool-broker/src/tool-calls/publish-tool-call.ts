@@ -1,5 +1,4 @@
 /** Records the end of a call and tells the stream. Guarantees that the agent is answered only with what is on record. */
-import type { ApprovalStore } from '../approvals/approval.ts';
 import type { AnswerSignal } from '../approvals/answer-signal.ts';
 import type { BoundEffect } from '../tools/effect.ts';
 import type { TurnNotices } from '../turn-notices/turn-notices.ts';
@@ -8,22 +7,18 @@ import type { ToolAnswer } from './tool-call.ts';
 
 export interface PublishSteps {
   readonly ledger: Pick<ToolCallLedger, 'finish'>;
-  readonly approvals: Pick<ApprovalStore, 'deliver'>;
   readonly notices: Pick<TurnNotices, 'flush'>;
   readonly signal: Pick<AnswerSignal, 'wake'>;
 }
 
-/** `listening`: whether somebody is there to take the answer now. */
-export type PublishToolCall = (effect: BoundEffect, finished: FinishedCall, listening: boolean) => Promise<ToolAnswer>;
+/** `delivered`: no later call has to come back for this answer. */
+export type PublishToolCall = (effect: BoundEffect, finished: FinishedCall, delivered: boolean) => Promise<ToolAnswer>;
 
 export const makePublishToolCall =
-  ({ ledger, approvals, notices, signal }: PublishSteps): PublishToolCall =>
-  async (effect, finished, listening) => {
-    const answer = await ledger.finish(effect, finished);
+  ({ ledger, notices, signal }: PublishSteps): PublishToolCall =>
+  async (effect, finished, delivered) => {
+    const answer = await ledger.finish(effect, finished, delivered);
     await notices.flush(effect.who.conversationId);
-    if (effect.approvalId !== undefined) {
-      if (listening) await approvals.deliver(effect.approvalId);
-      signal.wake(effect.approvalId);
-    }
+    if (effect.approvalId !== undefined) signal.wake(effect.approvalId);
     return answer;
   };

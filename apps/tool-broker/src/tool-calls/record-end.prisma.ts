@@ -11,7 +11,13 @@ import { sha256 } from './tool-call-rows.prisma.ts';
 const APPROVAL_END = { completed: 'done', failed: 'failed', outcome_unknown: 'outcome_unknown' } as const;
 
 /** False when the end had been written before: then nothing is. `erased`: the conversation ended meanwhile, so no content is kept. */
-export const recordEnd = async (tx: BrokerTransaction, outbox: Outbox, effect: BoundEffect, finished: FinishedCall, erased: boolean): Promise<boolean> => {
+export const recordEnd = async (
+  tx: BrokerTransaction,
+  outbox: Outbox,
+  effect: BoundEffect,
+  finished: FinishedCall,
+  { delivered, erased }: { delivered: boolean; erased: boolean },
+): Promise<boolean> => {
   const { toolCallId, who, approvalId } = effect;
   const { status, text, label, slots, durationMs } = finished;
   const place = { conversationId: who.conversationId };
@@ -48,27 +54,67 @@ export const recordEnd = async (tx: BrokerTransaction, outbox: Outbox, effect: B
   });
   if (finished.written?.trusted === true) {
     // Only over this write's own mark: a later write of the same path has set its own.
-    await tx.pathTrust.updateMany({ where: { ...place, path: finished.written.path, writtenBy: toolCallId }, data: { trusted: true, updatedAt: new Date() } });
+    await tx.pathTrust.updateMany({
+      where: { ...place, path: finished.written.path, writtenBy: toolCallId },
+      data: { trusted: true, updatedAt: new Date() },
+    });
   }
-  if (approvalId !== undefined) await endApproval(tx, outbox, effect, status);
+  if (approvalId !== undefined) await endApproval(tx, outbox, effect, status, delivered);
   await appendEvents(tx, outbox, effect, finished);
-  const refs = kept.map(({ number, origin, name, kind, lines, label: of, content }) => ({ number, origin, name, kind, lines, bytes: content.length, label: of }));
-  await addNotices(tx, who.conversationId, who.workspaceId, [{ event: 'tool_call_end', data: { id: toolCallId, status, output: text, duration_ms: durationMs, label, refs } }]);
+  const refs = kept.map(({ number, origin, name, kind, lines, label: of, content }) => ({
+    number,
+    origin,
+    name,
+    kind,
+    lines,
+    bytes: content.length,
+    label: of,
+  }));
+  await addNotices(tx, who.conversationId, who.workspaceId, [
+    { event: 'tool_call_end', data: { id: toolCallId, status, output: text, duration_ms: durationMs, label, refs } },
+  ]);
   return true;
 };
 
-const endApproval = async (tx: BrokerTransaction, outbox: Outbox, { approvalId, recovered }: BoundEffect, status: FinishedCall['status']): Promise<void> => {
+const endApproval = async (
+  tx: BrokerTransaction,
+  outbox: Outbox,
+  { approvalId, recovered }: BoundEffect,
+  status: FinishedCall['status'],
+  delivered: boolean,
+): Promise<void> => {
   const to = APPROVAL_END[status];
   const id = approvalId!;
-  if (!isOne(await tx.approval.updateMany({ where: { id, status: { in: statusesBefore(to) } }, data: { status: to } }))) throw new Error(`the approval ${id} was not executing`);
+  if (
+    !isOne(
+      await tx.approval.updateMany({
+        where: { id, status: { in: statusesBefore(to) } },
+        data: { status: to, ...(delivered ? { deliveredAt: new Date() } : {}) },
+      }),
+    )
+  )
+    throw new Error(`the approval ${id} was not executing`);
   if (!recovered) return;
   // The call that waited died with its process, so somebody has to come back for the result.
-  if (!isOne(await tx.approval.updateMany({ where: { id, deliveredAt: null, continuedAt: null }, data: { continuedAt: new Date() } }))) return;
+  if (
+    !isOne(
+      await tx.approval.updateMany({
+        where: { id, deliveredAt: null, continuedAt: null },
+        data: { continuedAt: new Date() },
+      }),
+    )
+  )
+    return;
   const row = await tx.approval.findUniqueOrThrow({ where: { id } });
   await outbox.appendWork(tx, workAfterAnswer(row, 'approved'));
 };
 
-const appendEvents = async (tx: BrokerTransaction, outbox: Outbox, { toolCallId, who, approvalId, call }: BoundEffect, finished: FinishedCall): Promise<void> => {
+const appendEvents = async (
+  tx: BrokerTransaction,
+  outbox: Outbox,
+  { toolCallId, who, approvalId, call }: BoundEffect,
+  finished: FinishedCall,
+): Promise<void> => {
   const append = <T extends EventType>(type: T, data: EventDraft<T>['data']) =>
     outbox.appendEvent(tx, {
       type,
@@ -110,7 +156,14 @@ const appendEvents = async (tx: BrokerTransaction, outbox: Outbox, { toolCallId,
     });
   }
   for (const { number, origin, label, content } of finished.slots) {
-    await append('agent.content.quarantined', { tool_call_id: toolCallId, slot: number, origin, bytes: content.length, digest: sha256(content), label });
+    await append('agent.content.quarantined', {
+      tool_call_id: toolCallId,
+      slot: number,
+      origin,
+      bytes: content.length,
+      digest: sha256(content),
+      label,
+    });
   }
   for (const { bytes, digest, released } of finished.shown) {
     if (released) await append('agent.content.released', { tool_call_id: toolCallId, ...approval, bytes, digest });

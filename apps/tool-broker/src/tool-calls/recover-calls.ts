@@ -26,8 +26,14 @@ export const makeRecoverCalls =
     const bringToEnd = async (effect: BoundEffect): Promise<void> => {
       const reads = catalogue.get(effect.call.tool)?.manifest.effect === 'read';
       const result = reads
-        ? { status: 'failed' as const, summary: ['The broker was restarted during this read. Make the call again.'], outputs: [], errorCode: 'unavailable', durationMs: 0 }
-        : await executeEffect(effect);
+        ? {
+            status: 'failed' as const,
+            summary: ['The broker was restarted during this read. Make the call again.'],
+            outputs: [],
+            errorCode: 'unavailable',
+            durationMs: 0,
+          }
+        : await executeEffect(effect, new AbortController().signal);
       await publishToolCall(effect, await labelOutput(effect, result), false);
     };
     const taken = await ledger.takeOver(new Date(now() - RUNNER_SILENCE_MS));

@@ -10,9 +10,16 @@ export type RejectArguments = (request: ToolCallRequest, problems: readonly stri
 const MAX_KEPT_CHARS = 20_000;
 
 export const makeRejectArguments =
-  (parts: { ledger: Pick<ToolCallLedger, 'refuse'>; conversations: Pick<ConversationStore, 'find'>; notices: Pick<TurnNotices, 'flush'>; newToolCallId: () => string }): RejectArguments =>
+  (parts: {
+    ledger: Pick<ToolCallLedger, 'refuse'>;
+    conversations: Pick<ConversationStore, 'find'>;
+    notices: Pick<TurnNotices, 'flush'>;
+    newToolCallId: () => string;
+  }): RejectArguments =>
   async (request, problems) => {
-    const answer = refusal(`Refused: the arguments do not fit ${request.tool}. ${problems.join(' ')} Correct them and call again.`);
+    const answer = refusal(
+      `Refused: the arguments do not fit ${request.tool}. ${problems.join(' ')} Correct them and call again.`,
+    );
     const conversation = await parts.conversations.find(request.agent.conversationId);
     if (conversation === undefined || conversation.ended) return answer;
     const kept = JSON.stringify(request.arguments).length <= MAX_KEPT_CHARS ? request.arguments : {};

@@ -6,7 +6,14 @@ import { statusesBefore } from '../approvals/approval-state.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
 import { recordEnd } from './record-end.prisma.ts';
 import type { EffectFacts, JudgedCall, ToolCallLedger } from './tool-call-ledger.ts';
-import { newRow, readEffect, reasonsData, requestedData, storeEffect, type ToolCallRow } from './tool-call-rows.prisma.ts';
+import {
+  newRow,
+  readEffect,
+  reasonsData,
+  requestedData,
+  storeEffect,
+  type ToolCallRow,
+} from './tool-call-rows.prisma.ts';
 import { refusal, type StatedReason, splitWhy, type ToolAnswer } from './tool-call.ts';
 
 const BATCH = 50;
@@ -15,15 +22,42 @@ const ALREADY_ASKED = Symbol('already asked');
 
 /** @param runner names this process, so that its calls can be told from those of a dead one. */
 export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, runner: string): ToolCallLedger => {
-  const append = <T extends EventType>(tx: BrokerTransaction, call: JudgedCall, type: T, data: EventDraft<T>['data']) => {
+  const append = <T extends EventType>(
+    tx: BrokerTransaction,
+    call: JudgedCall,
+    type: T,
+    data: EventDraft<T>['data'],
+  ) => {
     const { userId, workspaceId, conversationId } = call.request.agent;
-    return outbox.appendEvent(tx, { type, workspace: workspaceId, conversation: conversationId, actor: agentActor(userId), onBehalfOf: userActor(userId), causation: call.toolCallId, data });
+    return outbox.appendEvent(tx, {
+      type,
+      workspace: workspaceId,
+      conversation: conversationId,
+      actor: agentActor(userId),
+      onBehalfOf: userActor(userId),
+      causation: call.toolCallId,
+      data,
+    });
   };
 
-  const recordJudged = async (tx: BrokerTransaction, call: JudgedCall, effect: 'allow' | 'ask' | 'deny', step: string, reasons: readonly StatedReason[], rule: string | undefined): Promise<void> => {
+  const recordJudged = async (
+    tx: BrokerTransaction,
+    call: JudgedCall,
+    effect: 'allow' | 'ask' | 'deny',
+    step: string,
+    reasons: readonly StatedReason[],
+    rule: string | undefined,
+  ): Promise<void> => {
     const { tool } = call.request;
     await append(tx, call, 'agent.tool.requested', requestedData(call));
-    const decided = { tool_call_id: call.toolCallId, tool: tool.slice(0, 128), effect, step, reasons: reasonsData(reasons), policy_version: call.policyVersion };
+    const decided = {
+      tool_call_id: call.toolCallId,
+      tool: tool.slice(0, 128),
+      effect,
+      step,
+      reasons: reasonsData(reasons),
+      policy_version: call.policyVersion,
+    };
     await append(tx, call, 'agent.tool.decided', rule === undefined ? decided : { ...decided, rule });
   };
 
@@ -36,7 +70,11 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
   };
 
   /** From here until the write is complete nobody vouches for the path. */
-  const markUntrusted = async (tx: BrokerTransaction, row: Pick<ToolCallRow, 'id' | 'conversationId'>, writes: readonly string[]): Promise<void> => {
+  const markUntrusted = async (
+    tx: BrokerTransaction,
+    row: Pick<ToolCallRow, 'id' | 'conversationId'>,
+    writes: readonly string[],
+  ): Promise<void> => {
     for (const path of writes) {
       const data = { trusted: false, writtenBy: row.id, updatedAt: new Date() };
       await tx.pathTrust.upsert({
@@ -53,13 +91,31 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
     refuse: (call, { step, reasons, rule, text, stepUp }) =>
       database.$transaction(async (tx) => {
         const label = { integrity: 'trusted', confidentiality: 'public' };
-        await tx.toolCall.createMany({ data: [newRow(call, { status: 'refused', output: text, isError: true, reasons: JSON.stringify(reasons), finishedAt: new Date(), ...label })] });
+        await tx.toolCall.createMany({
+          data: [
+            newRow(call, {
+              status: 'refused',
+              output: text,
+              isError: true,
+              reasons: JSON.stringify(reasons),
+              finishedAt: new Date(),
+              ...label,
+            }),
+          ],
+        });
         await recordJudged(tx, call, 'deny', step, reasons, rule);
-        const action = { current_mode: stepUp?.currentMode, required_mode: stepUp?.requiredMode, action: call.request.tool };
+        const action = {
+          current_mode: stepUp?.currentMode,
+          required_mode: stepUp?.requiredMode,
+          action: call.request.tool,
+        };
         await notify(tx, call, [
           startNotice(call),
           ...(stepUp === undefined ? [] : [{ event: 'step_up', data: action } as const]),
-          { event: 'tool_call_end', data: { id: call.toolCallId, status: 'refused', output: text, duration_ms: 0, label, refs: [] } },
+          {
+            event: 'tool_call_end',
+            data: { id: call.toolCallId, status: 'refused', output: text, duration_ms: 0, label, refs: [] },
+          },
         ]);
       }),
 
@@ -67,7 +123,12 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
       database.$transaction(async (tx) => {
         const { decision } = facts;
         const effect = storeEffect(call, facts);
-        const row = newRow(call, { ...running(), effect, reasons: JSON.stringify(decision.reasons), callDigest: decision.boundTo.digest });
+        const row = newRow(call, {
+          ...running(),
+          effect,
+          reasons: JSON.stringify(decision.reasons),
+          callDigest: decision.boundTo.digest,
+        });
         await tx.toolCall.createMany({ data: [row] });
         await recordJudged(tx, call, 'allow', decision.step, decision.reasons, decision.rule);
         await markUntrusted(tx, { id: row.id, conversationId: row.conversationId }, facts.writes);
@@ -81,7 +142,12 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
       if (decision.effect !== 'ask') throw new Error('only an undecided call can be asked about');
       try {
         await database.$transaction(async (tx) => {
-          const row = newRow(call, { status: 'needs_approval', effect: storeEffect(call, facts), reasons: JSON.stringify(decision.reasons), callDigest: decision.boundTo.digest });
+          const row = newRow(call, {
+            status: 'needs_approval',
+            effect: storeEffect(call, facts),
+            reasons: JSON.stringify(decision.reasons),
+            callDigest: decision.boundTo.digest,
+          });
           await tx.toolCall.createMany({ data: [row] });
           const { id: toolCallId, conversationId, workspaceId, userId, tool, input, why } = row;
           const approval = {
@@ -97,11 +163,27 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
           await recordJudged(tx, call, 'ask', decision.step, decision.reasons, decision.rule);
           const asks = reasonsData(decision.reasons);
           const expires_at = question.expiresAt.toISOString();
-          await append(tx, call, 'agent.tool.approval_requested', { tool_call_id: toolCallId, tool, approval_id: approval.id, call_digest: approval.callDigest, asks, expires_at });
+          await append(tx, call, 'agent.tool.approval_requested', {
+            tool_call_id: toolCallId,
+            tool,
+            approval_id: approval.id,
+            call_digest: approval.callDigest,
+            asks,
+            expires_at,
+          });
           const start = startNotice(call);
           await notify(tx, call, [
             start,
-            { event: 'needs_approval', data: { ...start.data, approval_id: approval.id, asks, expires_at, trust_output_offered: approval.trustOutputOffered } },
+            {
+              event: 'needs_approval',
+              data: {
+                ...start.data,
+                approval_id: approval.id,
+                asks,
+                expires_at,
+                trust_output_offered: approval.trustOutputOffered,
+              },
+            },
           ]);
         });
         return true;
@@ -113,10 +195,16 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
 
     claim: (approvalId) =>
       database.$transaction(async (tx) => {
-        const claimed = await tx.approval.updateMany({ where: { id: approvalId, status: { in: statusesBefore('executing') }, conversation: { erasedAt: null } }, data: { status: 'executing' } });
+        const claimed = await tx.approval.updateMany({
+          where: { id: approvalId, status: { in: statusesBefore('executing') }, conversation: { erasedAt: null } },
+          data: { status: 'executing' },
+        });
         if (!isOne(claimed)) return undefined;
         const { toolCallId, trustOutput } = await tx.approval.findUniqueOrThrow({ where: { id: approvalId } });
-        if (!isOne(await tx.toolCall.updateMany({ where: { id: toolCallId, status: 'needs_approval' }, data: running() }))) throw new Error(`the tool call of ${approvalId} is not waiting`);
+        if (
+          !isOne(await tx.toolCall.updateMany({ where: { id: toolCallId, status: 'needs_approval' }, data: running() }))
+        )
+          throw new Error(`the tool call of ${approvalId} is not waiting`);
         const row = await tx.toolCall.findUniqueOrThrow({ where: { id: toolCallId } });
         const { effect, writes } = readEffect(row, { approvalId, trustOutput, recovered: false });
         await markUntrusted(tx, row, writes);
@@ -125,11 +213,20 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
 
     void: (approvalId, { step, reasons }, text) =>
       database.$transaction(async (tx) => {
-        const voided = await tx.approval.updateMany({ where: { id: approvalId, status: { in: ['approved', 'pending'] } }, data: { status: 'superseded', deliveredAt: new Date() } });
+        const voided = await tx.approval.updateMany({
+          where: { id: approvalId, status: { in: ['approved', 'pending'] } },
+          data: { status: 'superseded', deliveredAt: new Date() },
+        });
         if (!isOne(voided)) return;
-        const approval = await tx.approval.findUniqueOrThrow({ where: { id: approvalId }, include: { toolCall: true } });
+        const approval = await tx.approval.findUniqueOrThrow({
+          where: { id: approvalId },
+          include: { toolCall: true },
+        });
         const { toolCall: row } = approval;
-        await tx.toolCall.updateMany({ where: { id: row.id, status: 'needs_approval' }, data: { status: 'refused', output: text, isError: true, finishedAt: new Date() } });
+        await tx.toolCall.updateMany({
+          where: { id: row.id, status: 'needs_approval' },
+          data: { status: 'refused', output: text, isError: true, finishedAt: new Date() },
+        });
         const { policyVersion } = readEffect(row, { approvalId, trustOutput: false, recovered: false }).effect.call;
         await outbox.appendEvent(tx, {
           type: 'agent.tool.decided',
@@ -138,21 +235,42 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
           actor: agentActor(row.userId),
           onBehalfOf: userActor(row.userId),
           causation: row.id,
-          data: { tool_call_id: row.id, tool: row.tool, effect: 'deny', step, reasons: reasonsData(reasons), policy_version: policyVersion },
+          data: {
+            tool_call_id: row.id,
+            tool: row.tool,
+            effect: 'deny',
+            step,
+            reasons: reasonsData(reasons),
+            policy_version: policyVersion,
+          },
         });
         const label = { integrity: 'trusted', confidentiality: 'public' };
-        await addNotices(tx, row.conversationId, row.workspaceId, [{ event: 'tool_call_end', data: { id: row.id, status: 'refused', output: text, duration_ms: 0, label, refs: [] } }]);
+        await addNotices(tx, row.conversationId, row.workspaceId, [
+          {
+            event: 'tool_call_end',
+            data: { id: row.id, status: 'refused', output: text, duration_ms: 0, label, refs: [] },
+          },
+        ]);
       }),
 
-    finish: (effect, finished) =>
+    finish: (effect, finished, delivered) =>
       database.$transaction(async (tx) => {
         // The conversation's row first: it orders everything that changes the context or erases it.
         await tx.$queryRaw`SELECT 1 FROM "broker"."conversation" WHERE "id" = ${effect.who.conversationId} FOR UPDATE`;
         const conversation = await tx.conversation.findUniqueOrThrow({ where: { id: effect.who.conversationId } });
-        const first = await recordEnd(tx, outbox, effect, finished, conversation.erasedAt !== null);
+        const first = await recordEnd(tx, outbox, effect, finished, {
+          delivered,
+          erased: conversation.erasedAt !== null,
+        });
         if (!first) return answerOfRow(await tx.toolCall.findUniqueOrThrow({ where: { id: effect.toolCallId } }))!;
-        const context = finished.shown.reduce((now, { label, released }) => contextAfterShowing(now, label, released), readContext(conversation));
-        await tx.conversation.update({ where: { id: conversation.id }, data: { integrity: context.integrity, holdsPrivate: context.holdsPrivate } });
+        const context = finished.shown.reduce(
+          (now, { label, released }) => contextAfterShowing(now, label, released),
+          readContext(conversation),
+        );
+        await tx.conversation.update({
+          where: { id: conversation.id },
+          data: { integrity: context.integrity, holdsPrivate: context.holdsPrivate },
+        });
         return { kind: 'result', text: finished.text, isError: finished.status !== 'completed' } satisfies ToolAnswer;
       }),
 
@@ -161,7 +279,10 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
       return row === null ? undefined : answerOfRow(row);
     },
     beat: async (toolCallId) => {
-      await database.toolCall.updateMany({ where: { id: toolCallId, runner, status: 'running' }, data: { runnerSeenAt: new Date() } });
+      await database.toolCall.updateMany({
+        where: { id: toolCallId, runner, status: 'running' },
+        data: { runnerSeenAt: new Date() },
+      });
     },
     takeOver: async (silentSince) => {
       const silent = { status: 'running', runnerSeenAt: { lt: silentSince } };
@@ -169,7 +290,13 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
       const taken = [];
       for (const row of rows) {
         if (!isOne(await database.toolCall.updateMany({ where: { id: row.id, ...silent }, data: running() }))) continue;
-        taken.push(readEffect(row, { approvalId: row.approval?.id, trustOutput: row.approval?.trustOutput ?? false, recovered: true }).effect);
+        taken.push(
+          readEffect(row, {
+            approvalId: row.approval?.id,
+            trustOutput: row.approval?.trustOutput ?? false,
+            recovered: true,
+          }).effect,
+        );
       }
       return taken;
     },
@@ -178,5 +305,7 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
 
 const answerOfRow = (row: ToolCallRow): ToolAnswer | undefined => {
   if (row.finishedAt === null) return undefined;
-  return row.isError && row.status !== 'outcome_unknown' ? refusal(row.output) : { kind: 'result', text: row.output, isError: row.isError };
+  return row.isError && row.status !== 'outcome_unknown'
+    ? refusal(row.output)
+    : { kind: 'result', text: row.output, isError: row.isError };
 };

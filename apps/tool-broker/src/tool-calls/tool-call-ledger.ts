@@ -50,7 +50,12 @@ export interface FinishedCall {
   readonly label: Label;
   readonly slots: readonly SlotToKeep[];
   /** What became text, for the planner's context and the trail. */
-  readonly shown: readonly { readonly label: Label; readonly released: boolean; readonly bytes: number; readonly digest: string }[];
+  readonly shown: readonly {
+    readonly label: Label;
+    readonly released: boolean;
+    readonly bytes: number;
+    readonly digest: string;
+  }[];
   readonly durationMs: number;
   readonly errorCode?: string;
   readonly written?: { readonly path: string; readonly trusted: boolean };
@@ -67,8 +72,11 @@ export interface ToolCallLedger {
   claim(approvalId: string): Promise<BoundEffect | undefined>;
   /** Takes an answer back that no longer fits: what it was given for changed, or the person may no longer do it. */
   void(approvalId: string, decision: Pick<Decision, 'step' | 'reasons'>, text: string): Promise<void>;
-  /** Records the end once; whoever comes second is given the first one's answer. */
-  finish(effect: BoundEffect, finished: FinishedCall): Promise<ToolAnswer>;
+  /**
+   * Records the end once; whoever comes second is given the first one's answer.
+   * `delivered`: its caller takes the answer, or is gone for good; otherwise the identical call picks it up.
+   */
+  finish(effect: BoundEffect, finished: FinishedCall, delivered: boolean): Promise<ToolAnswer>;
   /** The recorded answer of a call that has ended. */
   answerOf(toolCallId: string): Promise<ToolAnswer | undefined>;
   /** Says that this process still works on the call. */

@@ -9,7 +9,10 @@ import { type StatedReason, splitWhy } from './tool-call.ts';
 
 export type ToolCallRow = Prisma.ToolCallGetPayload<object>;
 
-const label = z.strictObject({ integrity: z.enum(['trusted', 'untrusted']), confidentiality: z.enum(['public', 'private']) });
+const label = z.strictObject({
+  integrity: z.enum(['trusted', 'untrusted']),
+  confidentiality: z.enum(['public', 'private']),
+});
 const storedEffect = z.strictObject({
   call: z.record(z.string(), z.unknown()),
   digest: z.string(),
@@ -22,7 +25,10 @@ const storedEffect = z.strictObject({
 });
 type StoredEffect = z.output<typeof storedEffect>;
 
-export const storeEffect = ({ request }: JudgedCall, { decision, inputs, contentIntegrity, writes }: EffectFacts): string => {
+export const storeEffect = (
+  { request }: JudgedCall,
+  { decision, inputs, contentIntegrity, writes }: EffectFacts,
+): string => {
   const { podId, role, permissions } = request.agent;
   const stored = {
     call: decision.boundTo.call as unknown as StoredEffect['call'],
@@ -68,7 +74,10 @@ export const readEffect = (
   };
 };
 
-export const newRow = (call: JudgedCall, more: Pick<ToolCallRow, 'status'> & Partial<ToolCallRow>): Prisma.ToolCallCreateManyInput => {
+export const newRow = (
+  call: JudgedCall,
+  more: Pick<ToolCallRow, 'status'> & Partial<ToolCallRow>,
+): Prisma.ToolCallCreateManyInput => {
   const { agent, tool, arguments: given } = call.request;
   const { input, why } = splitWhy(given);
   return {
@@ -98,7 +107,8 @@ export const requestedData = (call: JudgedCall) => {
 export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 /** Reasons as events carry them. */
-export const reasonsData = (reasons: readonly StatedReason[]) => reasons.slice(0, 50).map(({ code, text }) => ({ code: code.slice(0, 64), text: text.slice(0, 2_000) }));
+export const reasonsData = (reasons: readonly StatedReason[]) =>
+  reasons.slice(0, 50).map(({ code, text }) => ({ code: code.slice(0, 64), text: text.slice(0, 2_000) }));
 
 const spell = (input: unknown): string => {
   try {

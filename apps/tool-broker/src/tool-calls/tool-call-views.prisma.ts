@@ -9,8 +9,15 @@ const LISTED = 200;
 
 export const createToolCallViews = (database: BrokerDatabase, slots: SlotStore): ToolCallViews => ({
   ofConversation: async (conversationId) => {
-    const rows = await database.toolCall.findMany({ where: { conversationId }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: LISTED });
-    const refs = await slots.refs(conversationId, rows.flatMap((row) => row.refs));
+    const rows = await database.toolCall.findMany({
+      where: { conversationId },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: LISTED,
+    });
+    const refs = await slots.refs(
+      conversationId,
+      rows.flatMap((row) => row.refs),
+    );
     const byNumber = new Map(refs.map((ref) => [ref.number, ref]));
     return rows.reverse().map((row) => ({
       id: row.id,

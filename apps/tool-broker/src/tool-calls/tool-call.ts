@@ -10,8 +10,10 @@ export interface ToolCallRequest {
   currentAgent(): Promise<BoundAgent>;
   readonly tool: string;
   readonly arguments: ToolArguments;
-  /** How long the call may wait for a person before it is told to come back; 0: not at all. */
+  /** How long the call may take in all before it is told to come back. */
   readonly holdMs: number;
+  /** False: it comes back at once when a person has to be asked. */
+  readonly waitsForPerson: boolean;
   /** Aborted when the caller went away. */
   readonly signal: AbortSignal;
 }
@@ -21,7 +23,16 @@ export type ToolAnswer =
   /** Not an error: the same call, made again, picks the answer up. */
   | { readonly kind: 'waiting'; readonly text: string; readonly approvalId: string; readonly toolCallId: string };
 
-export const TOOL_CALL_STATUSES = ['running', 'needs_approval', 'completed', 'failed', 'denied', 'refused', 'expired', 'outcome_unknown'] as const;
+export const TOOL_CALL_STATUSES = [
+  'running',
+  'needs_approval',
+  'completed',
+  'failed',
+  'denied',
+  'refused',
+  'expired',
+  'outcome_unknown',
+] as const;
 export type ToolCallStatus = (typeof TOOL_CALL_STATUSES)[number];
 
 /** A reason with a code of the policy's or the broker's closed list. */

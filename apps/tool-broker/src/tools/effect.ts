@@ -62,9 +62,15 @@ export interface EffectTools {
   readSlot(conversationId: string, number: number): Promise<Uint8Array>;
 }
 
-export type Execute = (effect: BoundEffect, tools: EffectTools) => Promise<EffectResult>;
+/** `signal`: nobody waits for the result any more, so what can be ended should end. */
+export type Execute = (effect: BoundEffect, tools: EffectTools, signal: AbortSignal) => Promise<EffectResult>;
 
-export const failed = (errorCode: string, ...summary: string[]): EffectResult => ({ status: 'failed', summary, outputs: [], errorCode });
+export const failed = (errorCode: string, ...summary: string[]): EffectResult => ({
+  status: 'failed',
+  summary,
+  outputs: [],
+  errorCode,
+});
 
 /** A value that decided and therefore must be there; its absence is our own mistake. */
 export const targetOf = (targets: JsonObject, name: string): string => {

@@ -13,18 +13,29 @@ export interface ListedTool {
 export const makeListTools =
   (identity: Identity, catalogue: ToolCatalogue) =>
   async (workspaceId: string): Promise<readonly ListedTool[]> => {
-    const [features, { config }] = await Promise.all([identity.features(workspaceId), identity.agentConfig(workspaceId)]);
+    const [features, { config }] = await Promise.all([
+      identity.features(workspaceId),
+      identity.agentConfig(workspaceId),
+    ]);
     return [...catalogue.values()].map(({ manifest }) => ({ manifest, ...stateOf(manifest, config, features) }));
   };
 
-const stateOf = (manifest: ToolManifest, config: AgentConfig, features: Readonly<Record<string, boolean>>): Pick<ListedTool, 'state' | 'reason'> => {
+const stateOf = (
+  manifest: ToolManifest,
+  config: AgentConfig,
+  features: Readonly<Record<string, boolean>>,
+): Pick<ListedTool, 'state' | 'reason'> => {
   const denied = (reason: string) => ({ state: 'denied', reason }) as const;
   if (features['bravo'] !== true) return denied('The feature is off for this workspace.');
   if (!config.enabled) return denied('@bravo is switched off in this workspace.');
   if (config.deniedTools.includes(manifest.name)) return denied('An administrator has denied this tool.');
-  if (config.allowedTools.length > 0 && !config.allowedTools.includes(manifest.name)) return denied('It is not among the allowed tools.');
-  if (manifest.runsCode && !(config.codeExecEnabled && features['code_exec'] === true)) return denied('Running code is not enabled in this workspace.');
-  if (config.requireApproval.includes(manifest.name)) return { state: 'needs_approval', reason: 'This workspace asks a person before every call.' };
-  if (manifest.defaultGate !== 'none') return { state: 'needs_approval', reason: 'This tool asks a person before every call.' };
+  if (config.allowedTools.length > 0 && !config.allowedTools.includes(manifest.name))
+    return denied('It is not among the allowed tools.');
+  if (manifest.runsCode && !(config.codeExecEnabled && features['code_exec'] === true))
+    return denied('Running code is not enabled in this workspace.');
+  if (config.requireApproval.includes(manifest.name))
+    return { state: 'needs_approval', reason: 'This workspace asks a person before every call.' };
+  if (manifest.defaultGate !== 'none')
+    return { state: 'needs_approval', reason: 'This tool asks a person before every call.' };
   return { state: 'available', reason: '' };
 };

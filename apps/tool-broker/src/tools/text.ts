@@ -31,4 +31,5 @@ export const countLines = (content: Uint8Array): number => {
 export const toDisplayText = (content: Uint8Array): string =>
   new TextDecoder('utf-8').decode(content).replaceAll('\u0000', '\u2400');
 
-export const plural = (count: number, singular: string, more = `${singular}s`): string => `${count} ${count === 1 ? singular : more}`;
+export const plural = (count: number, singular: string, more = `${singular}s`): string =>
+  `${count} ${count === 1 ? singular : more}`;

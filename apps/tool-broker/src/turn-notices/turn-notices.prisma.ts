@@ -5,7 +5,12 @@ import type { TurnNotice, TurnNotices } from './turn-notices.ts';
 
 const BATCH = 100;
 
-export const addNotices = async (tx: BrokerTransaction, conversationId: string, workspaceId: string, notices: readonly TurnNotice[]): Promise<void> => {
+export const addNotices = async (
+  tx: BrokerTransaction,
+  conversationId: string,
+  workspaceId: string,
+  notices: readonly TurnNotice[],
+): Promise<void> => {
   // One at a time: the order of the numbers is the order of the stream.
   for (const { event, data } of notices) {
     await tx.turnNotice.create({ data: { conversationId, workspaceId, event, data: JSON.stringify(data) } });
@@ -19,8 +24,17 @@ export const createTurnNotices = (database: BrokerDatabase, bus: Bus): TurnNotic
         await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtext(${`turn-notices:${conversationId}`}))::text`;
         const rows = await tx.turnNotice.findMany({ where: { conversationId }, orderBy: { id: 'asc' }, take: BATCH });
         for (const row of rows) {
-          const event = { event: row.event as TurnNotice['event'], data: JSON.parse(row.data) as Record<string, unknown> };
-          await publishTurnEvent(bus, row.workspaceId, row.conversationId, event, `broker-notice-${conversationId}-${row.id}`);
+          const event = {
+            event: row.event as TurnNotice['event'],
+            data: JSON.parse(row.data) as Record<string, unknown>,
+          };
+          await publishTurnEvent(
+            bus,
+            row.workspaceId,
+            row.conversationId,
+            event,
+            `broker-notice-${conversationId}-${row.id}`,
+          );
         }
         await tx.turnNotice.deleteMany({ where: { id: { in: rows.map((row) => row.id) } } });
         return rows.length;
@@ -31,7 +45,11 @@ export const createTurnNotices = (database: BrokerDatabase, bus: Bus): TurnNotic
   return {
     flush,
     flushAll: async () => {
-      const waiting = await database.turnNotice.findMany({ distinct: ['conversationId'], select: { conversationId: true }, take: BATCH });
+      const waiting = await database.turnNotice.findMany({
+        distinct: ['conversationId'],
+        select: { conversationId: true },
+        take: BATCH,
+      });
       for (const { conversationId } of waiting) await flush(conversationId);
     },
   };

@@ -7,26 +7,34 @@ import { isText, plural } from '../text.ts';
 
 const MAX_INPUT_BYTES = 8 * 1024 * 1024;
 
-export const executeScript: Execute = async ({ toolCallId, call, who }, { sandbox }) => {
+export const executeScript: Execute = async ({ toolCallId, call, who }, { sandbox }, signal) => {
   const files: { path: string; content: Uint8Array }[] = [];
   for (const [path, landing] of Object.entries((call.targets['files'] ?? {}) as JsonObject)) {
     const read = await sandbox.read(who, landing as string, MAX_INPUT_BYTES);
-    if (read.truncated) return failed('payload_too_large', `A file that goes in is larger than ${MAX_INPUT_BYTES} bytes.`);
+    if (read.truncated)
+      return failed('payload_too_large', `A file that goes in is larger than ${MAX_INPUT_BYTES} bytes.`);
     if (!read.facts.exists || read.facts.revision !== call.revisions[landing as string]) {
-      return failed('conflict', 'A file that goes in is not the one the person saw, so nothing was run. Make the call again.');
+      return failed(
+        'conflict',
+        'A file that goes in is not the one the person saw, so nothing was run. Make the call again.',
+      );
     }
     files.push({ path, content: read.content });
   }
   const code = call.arguments['code'] as string;
-  const executed = await sandbox.execute(who, {
-    executionId: toolCallId,
-    language: call.arguments['language'] as string,
-    code,
-    files,
-    env: (call.arguments['env'] ?? {}) as Record<string, string>,
-    timeoutSeconds: (call.arguments['timeout_seconds'] ?? 0) as number,
-    memoryMb: (call.arguments['memory_mb'] ?? 0) as number,
-  });
+  const executed = await sandbox.execute(
+    who,
+    {
+      executionId: toolCallId,
+      language: call.arguments['language'] as string,
+      code,
+      files,
+      env: (call.arguments['env'] ?? {}) as Record<string, string>,
+      timeoutSeconds: (call.arguments['timeout_seconds'] ?? 0) as number,
+      memoryMb: (call.arguments['memory_mb'] ?? 0) as number,
+    },
+    signal,
+  );
   return {
     // A program that ended, however it ended, is a call that did what was asked.
     status: executed.outcome === 'outcome_unknown' ? 'outcome_unknown' : 'completed',
@@ -55,25 +63,34 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 const summaryOf = (executed: Executed): readonly string[] => {
-  const lines = [executed.outcome === 'outcome_unknown' ? ENDS['outcome_unknown']! : `Exit code ${executed.exitCode} after ${executed.durationMs} ms.`];
+  const lines = [
+    executed.outcome === 'outcome_unknown'
+      ? ENDS['outcome_unknown']!
+      : `Exit code ${executed.exitCode} after ${executed.durationMs} ms.`,
+  ];
   // Written by the kernel or by the sandbox, so it is a word of a closed list and not the program's.
   if (/^SIG[A-Z0-9]{1,10}$/.test(executed.signal)) lines.push(`Ended by ${executed.signal}.`);
   const end = ENDS[executed.outcome];
   if (end !== undefined && executed.outcome !== 'outcome_unknown') lines.push(end);
   lines.push(...executed.notices);
   if (executed.stdoutTruncated || executed.stderrTruncated) lines.push('Its output was cut.');
-  if (executed.skipped.length > 0) lines.push(`${plural(executed.skipped.length, 'file')} it wrote could not be taken out.`);
-  if (executed.outcome === 'ok' && executed.stdout.length === 0 && executed.stderr.length === 0) lines.push('It printed nothing.');
+  if (executed.skipped.length > 0)
+    lines.push(`${plural(executed.skipped.length, 'file')} it wrote could not be taken out.`);
+  if (executed.outcome === 'ok' && executed.stdout.length === 0 && executed.stderr.length === 0)
+    lines.push('It printed nothing.');
   return lines;
 };
 
 const outputsOf = (executed: Executed): readonly EffectOutput[] => {
   const outputs: EffectOutput[] = [];
   const add = (origin: string, name: string, content: Uint8Array): void => {
-    if (content.length > 0 || name !== '') outputs.push({ origin, name, kind: isText(content) ? 'text' : 'binary', content, paths: [] });
+    if (content.length > 0 || name !== '')
+      outputs.push({ origin, name, kind: isText(content) ? 'text' : 'binary', content, paths: [] });
   };
   add('standard output of the program', '', executed.stdout);
   add('error output of the program', '', executed.stderr);
-  executed.files.forEach(({ path, content }, index) => add(`file ${index + 1} of ${executed.files.length} the program wrote`, path, content));
+  executed.files.forEach(({ path, content }, index) =>
+    add(`file ${index + 1} of ${executed.files.length} the program wrote`, path, content),
+  );
   return outputs;
 };

@@ -12,26 +12,55 @@ export const listFiles: Execute = async ({ call, who }, { sandbox, trustOf }) =>
   const directory = targetOf(call.targets, 'directory');
   const depth = typeof call.arguments['depth'] === 'number' ? call.arguments['depth'] : 1;
   const { entries, truncated } = await sandbox.list(who, directory, depth, MAX_LISTED_ENTRIES);
-  const trusts = await trustOf(who.conversationId, entries.map((entry) => entry.path));
+  const trusts = await trustOf(
+    who.conversationId,
+    entries.map((entry) => entry.path),
+  );
   const vouched = entries.filter((_, index) => areAllVouched([trusts[index]!]));
   const others = entries.filter((_, index) => !areAllVouched([trusts[index]!]));
 
-  const summary = [`${directory === '' ? 'The workspace' : 'The directory'} has ${entries.length === 0 ? 'no entries' : plural(entries.length, 'entry', 'entries')}${truncated ? ', and more than can be listed: list a directory further in' : ''}.`];
+  const summary = [
+    `${directory === '' ? 'The workspace' : 'The directory'} has ${entries.length === 0 ? 'no entries' : plural(entries.length, 'entry', 'entries')}${truncated ? ', and more than can be listed: list a directory further in' : ''}.`,
+  ];
   if (others.length > 0) summary.push('Names that nobody vouched for are references; the person can see them.');
   const outputs: EffectOutput[] = [];
   if (vouched.length > 0) {
-    outputs.push({ origin: 'names of the workspace', name: '', kind: 'text', content: Buffer.from(vouched.map(lineOf).join('\n')), paths: vouched.map(() => 'trusted') });
+    outputs.push({
+      origin: 'names of the workspace',
+      name: '',
+      kind: 'text',
+      content: Buffer.from(vouched.map(lineOf).join('\n')),
+      paths: vouched.map(() => 'trusted'),
+    });
   }
   for (const entry of others.slice(0, MAX_SINGLE_NAMES)) {
-    outputs.push({ origin: originOf(entry), name: entry.path, kind: 'file name', content: Buffer.from(entry.path), paths: ['untrusted'] });
+    outputs.push({
+      origin: originOf(entry),
+      name: entry.path,
+      kind: 'file name',
+      content: Buffer.from(entry.path),
+      paths: ['untrusted'],
+    });
   }
   const rest = others.slice(MAX_SINGLE_NAMES);
   if (rest.length > 0) {
-    outputs.push({ origin: `names of ${plural(rest.length, 'further entry', 'further entries')}`, name: '', kind: 'text', content: Buffer.from(rest.map(lineOf).join('\n')), paths: ['untrusted'] });
+    outputs.push({
+      origin: `names of ${plural(rest.length, 'further entry', 'further entries')}`,
+      name: '',
+      kind: 'text',
+      content: Buffer.from(rest.map(lineOf).join('\n')),
+      paths: ['untrusted'],
+    });
   }
   return { status: 'completed', summary, outputs };
 };
 
-const lineOf = (entry: FileEntry): string => (entry.kind === 'directory' ? `${entry.path}/` : entry.kind === 'link' ? `${entry.path} (link)` : `${entry.path} (${plural(entry.size, 'byte')})`);
+const lineOf = (entry: FileEntry): string =>
+  entry.kind === 'directory'
+    ? `${entry.path}/`
+    : entry.kind === 'link'
+      ? `${entry.path} (link)`
+      : `${entry.path} (${plural(entry.size, 'byte')})`;
 
-const originOf = (entry: FileEntry): string => (entry.kind === 'file' ? `name of a file of ${plural(entry.size, 'byte')}` : `name of a ${entry.kind}`);
+const originOf = (entry: FileEntry): string =>
+  entry.kind === 'file' ? `name of a file of ${plural(entry.size, 'byte')}` : `name of a ${entry.kind}`;

@@ -12,25 +12,41 @@ export const readFile: Execute = async ({ call, who }, { sandbox, trustOf }) => 
     return failed('not_found', 'The file does not exist. Use list_files to see what is there.');
   }
   const { content, size, truncated, facts } = await sandbox.read(who, landing, MAX_FILE_BYTES);
-  if (facts.kind !== 'file') return failed('invalid_argument', 'The path is not a file. Use list_files for a directory.');
+  if (facts.kind !== 'file')
+    return failed('invalid_argument', 'The path is not a file. Use list_files for a directory.');
   if (facts.revision !== revision) return failed('conflict', 'The file changed while it was read. Read it again.');
   const paths = await trustOf(who.conversationId, [landing]);
   const origin = 'file of the workspace';
   const name = landing;
   if (!isText(content)) {
-    const summary = [`The file is not text: ${plural(size, 'byte')}${truncated ? `, of which the first ${content.length} are kept` : ''}.`];
+    const summary = [
+      `The file is not text: ${plural(size, 'byte')}${truncated ? `, of which the first ${content.length} are kept` : ''}.`,
+    ];
     // Bytes are no use to a planner; they stay a reference whatever the path's trust.
     return { status: 'completed', summary, outputs: [{ origin, name, kind: 'binary', content, paths: ['untrusted'] }] };
   }
-  const page = pageOf(content, numberOr(call.arguments['offset'], 1), Math.min(numberOr(call.arguments['limit'], MAX_READ_LINES), MAX_READ_LINES));
+  const page = pageOf(
+    content,
+    numberOr(call.arguments['offset'], 1),
+    Math.min(numberOr(call.arguments['limit'], MAX_READ_LINES), MAX_READ_LINES),
+  );
   if (page === undefined) return failed('invalid_argument', 'The offset is behind the end of the file.');
   const summary: string[] = [];
   if (size === 0) summary.push('The file is empty.');
   else {
-    const more = page.next === undefined && !truncated ? 'to the end' : page.next === undefined ? `, the file goes on past ${MAX_FILE_BYTES} bytes, which is the most that can be read` : `, there is more: go on with offset ${page.next}`;
+    const more =
+      page.next === undefined && !truncated
+        ? 'to the end'
+        : page.next === undefined
+          ? `, the file goes on past ${MAX_FILE_BYTES} bytes, which is the most that can be read`
+          : `, there is more: go on with offset ${page.next}`;
     summary.push(`Lines ${page.first} to ${page.last} ${more}. Change token ${facts.revision}.`.replace(' ,', ','));
   }
-  return { status: 'completed', summary, outputs: size === 0 ? [] : [{ origin, name, kind: 'text', content: page.content, paths }] };
+  return {
+    status: 'completed',
+    summary,
+    outputs: size === 0 ? [] : [{ origin, name, kind: 'text', content: page.content, paths }],
+  };
 };
 
 const numberOr = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback);
