@@ -19,7 +19,7 @@ export interface FollowOptions {
 /** The server sends a comment every 10 s; this much silence means the connection is dead whatever the socket says. */
 const SILENCE_MS = 30_000;
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 15_000;
+const LONGEST_WAIT_MS = 5_000;
 
 /** @returns a function that stops following. */
 export function followEvents(options: FollowOptions): () => void {

@@ -26,6 +26,8 @@ export interface ConversationViewProps {
   workspace: string;
   id: string;
   person: Person;
+  /** Whether the person may read the whole log, which verifying needs. */
+  mayVerify: boolean;
   availability: Availability;
   onMenu: (() => void) | null;
   onChanged: () => void;
@@ -36,13 +38,14 @@ export function ConversationView({
   workspace,
   id,
   person,
+  mayVerify,
   availability,
   onMenu,
   onChanged,
   onEnded,
 }: ConversationViewProps) {
   const open = useConversation(workspace, id, person, onChanged);
-  const trail = useTrail(workspace, id, open.recorded);
+  const trail = useTrail(workspace, id, mayVerify, open.recorded);
   const quotes = useQuotes(open.state.messages);
   const [sheetOpen, setSheetOpen] = useState(true);
   const box = useRef<HTMLDivElement>(null);
@@ -110,7 +113,7 @@ export function ConversationView({
                 <h2 className="text-lg font-semibold tracking-tight">Trail</h2>
                 <p className="text-sm text-muted">What happened in this conversation, as the log holds it.</p>
               </div>
-              <VerifiedBadge verification={trail.verification} problem={trail.problem} />
+              <VerifiedBadge verification={trail.verification} />
             </div>
             <Trail trail={trail} me={person} quotes={quotes} />
           </div>

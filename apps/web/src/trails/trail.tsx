@@ -29,13 +29,7 @@ export function Trail({ trail, me, quotes }: { trail: TrailState; me: Person; qu
   );
   return (
     <div>
-      {trail.problem && (
-        <Notice tone={trail.problem.status === 403 ? 'plain' : 'bad'} className="mb-4">
-          {trail.problem.status === 403
-            ? 'Your role does not open the log of this workspace. An admin or auditor can read it.'
-            : problemText(trail.problem)}
-        </Notice>
-      )}
+      {trail.problem && <Notice className="mb-4">{problemText(trail.problem)}</Notice>}
       {trail.loaded && trail.entries.length === 0 && !trail.problem && (
         <p className="text-muted">
           Nothing is recorded yet. What happens in this conversation appears here as it is written to the log.

@@ -1,56 +1,52 @@
 /** Says whether the workspace's log verifies, in the verifier's own words; it must never say "verified" on an error or before an answer. */
-import type { AuditVerification } from '../api/contract.ts';
-import type { Problem } from '../api/problem.ts';
 import { Badge } from '../ui/badge.tsx';
 import { AlertIcon, ShieldIcon, Spinner } from '../ui/icons.tsx';
+import type { Verification } from './use-trail.ts';
 
-export function VerifiedBadge({
-  verification,
-  problem,
-}: {
-  verification: AuditVerification | null;
-  problem: Problem | null;
-}) {
-  if (problem) {
-    return (
-      <Badge
-        tone={problem.status === 403 ? 'plain' : 'bad'}
-        data-testid="trail-verified"
-        data-ok="false"
-        title={problem.sentence}
-      >
-        <AlertIcon className="size-3.5" /> {problem.status === 403 ? 'log not open to you' : 'log not checked'}
-      </Badge>
-    );
-  }
-  if (!verification) {
+export function VerifiedBadge({ verification }: { verification: Verification }) {
+  if (verification === 'unknown') {
     return (
       <Badge>
         <Spinner className="size-3" /> checking the log
       </Badge>
     );
   }
-  const size = Number(verification.size);
-  if (verification.ok) {
+  if (verification === 'not-allowed') {
     return (
-      <Badge
-        tone="good"
-        data-testid="trail-verified"
-        data-ok="true"
-        title={`All ${size} entries of this workspace were hashed again and match; the newest signed checkpoint covers ${Number(verification.checkpoint_size)}.`}
-      >
-        <ShieldIcon className="size-3.5" /> log verified
+      <Badge title="Verifying needs the whole log of the workspace, which your role does not open. An admin or auditor can verify it.">
+        an admin can verify this log
       </Badge>
     );
   }
+  if ('sentence' in verification) {
+    return (
+      <Badge tone="bad" data-testid="trail-verified" data-ok="false" title={verification.sentence}>
+        <AlertIcon className="size-3.5" /> log not checked
+      </Badge>
+    );
+  }
+  if (!verification.ok) {
+    return (
+      <Badge
+        tone="bad"
+        data-testid="trail-verified"
+        data-ok="false"
+        title={verification.problem || 'The log does not match its checkpoints.'}
+      >
+        <AlertIcon className="size-3.5" /> log does not verify
+      </Badge>
+    );
+  }
+  const size = Number(verification.size);
+  const covered = Number(verification.checkpoint_size);
   return (
     <Badge
-      tone="bad"
+      tone="good"
       data-testid="trail-verified"
-      data-ok="false"
-      title={verification.problem || 'The log does not match its checkpoints.'}
+      data-ok="true"
+      title={`All ${size} entries of this workspace were hashed again and match; the newest signed checkpoint covers ${covered}.`}
     >
-      <AlertIcon className="size-3.5" /> log does not verify
+      <ShieldIcon className="size-3.5" /> log verified
     </Badge>
   );
 }
