@@ -9,6 +9,7 @@ import { IdentityServiceService } from '@bravo/proto/identity';
 import { ModelsServiceService } from '@bravo/proto/models';
 import { OrchestratorServiceService } from '@bravo/proto/orchestrator';
 import { createCallerDirectory } from './callers/caller-directory.client.ts';
+import { reachPeer } from './readiness/reach-peer.client.ts';
 import { createGatewayApp } from './http-app.module.ts';
 import { RequestCounts } from './metrics/request-counts.ts';
 import { readWebDirectory } from './web-pages/read-web-directory.client.ts';
@@ -51,7 +52,7 @@ await runProcess('gateway', logger, async () => {
     audit,
     directory,
     bus,
-    readiness: { checks: { nats: () => bus.ping(), identity: () => reachable(identity) } },
+    readiness: { checks: { nats: () => bus.ping(), identity: () => reachPeer(identity) } },
     publicUrl: config.publicUrl,
     heartbeatMs: config.heartbeatSeconds * 1000,
     warnings: config.insecurePods
@@ -72,26 +73,3 @@ await runProcess('gateway', logger, async () => {
     },
   };
 });
-
-/** Resolves once the channel stands. */
-function reachable(client: {
-  channel(): {
-    getConnectivityState(connect: boolean): number;
-    watchConnectivityState(state: number, deadline: number, done: (error?: Error) => void): void;
-  };
-}): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const READY = 2;
-    const look = (): void => {
-      const state = client.channel().getConnectivityState(true);
-      if (state === READY) resolve();
-      else
-        client
-          .channel()
-          .watchConnectivityState(state, Date.now() + 1_500, (error) =>
-            error ? reject(new Error('not reachable')) : look(),
-          );
-    };
-    look();
-  });
-}
