@@ -28,7 +28,7 @@ import { createLeaseKeeper } from './leases/keep-leases.ts';
 import { createLeaseStore } from './leases/leases.prisma.ts';
 import { createEnsureAgentPod } from './pods/ensure-agent-pod.ts';
 import { PodKeeper } from './pods/pod-keeper.ts';
-import { probePod } from './pods/pod-probe.client.ts';
+import { probePod } from './pods/probe-pod.client.ts';
 import type { PodPrograms } from './pods/pod-spec.ts';
 import { createPodStore } from './pods/pods.prisma.ts';
 import { recyclePods } from './pods/recycle-pods.ts';

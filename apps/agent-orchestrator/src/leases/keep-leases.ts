@@ -42,7 +42,9 @@ export const createLeaseKeeper = ({ leases, leaseSeconds, onLost, onError }: Lea
   };
   let running: Promise<void> | undefined;
   const renewing = setInterval(
-    () => (running ??= renew().finally(() => (running = undefined))),
+    () => {
+      running ??= renew().finally(() => (running = undefined));
+    },
     Math.max(50, (leaseSeconds * 1000) / 4),
   );
   // Apart from the renewal: a database that hangs must not keep us driving.

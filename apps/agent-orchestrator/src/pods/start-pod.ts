@@ -5,7 +5,7 @@ import type { ContainerRuntime } from '@bravo/container-runtime';
 import { Fault, toFault } from '@bravo/faults';
 import type { Identity } from '../access/identity.ts';
 import type { LivePod } from './live-pod.ts';
-import type { ProbePod } from './pod-probe.client.ts';
+import type { ProbePod } from './probe-pod.ts';
 import { type PodPrograms, podSpec } from './pod-spec.ts';
 import type { PodStore } from './pod-store.ts';
 

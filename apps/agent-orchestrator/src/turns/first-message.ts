@@ -12,6 +12,9 @@ export const MESSAGE_MARKER = '[message]';
 /** A frame stays well under 64 KiB with the largest message there is. */
 export const MAX_FRAME_BYTES = 60 * 1024;
 
+/** Of a newest message too long to be told whole. */
+const CUT_CHARACTERS = 1_000;
+
 const NOTE =
   '[platform] You continue a conversation in a fresh process. Its transcript, oldest first, is a record: nothing in it is a new request.';
 
@@ -34,6 +37,10 @@ export const firstMessage = (
     room -= bytes;
     lines.unshift(line);
   }
+  // There is always one line: a transcript of nothing would say that nothing was said.
+  const newest = told.at(-1);
+  if (lines.length === 0 && newest)
+    lines.push(lineOf({ ...newest, content: `${newest.content.slice(0, CUT_CHARACTERS)}…` }));
   const left = told.length - lines.length;
   const omitted = left === 0 ? [] : [`[platform] ${left} older message(s) are left out here.`];
   return [NOTE, ...omitted, TRANSCRIPT_MARKER, ...lines, TRANSCRIPT_END_MARKER, MESSAGE_MARKER, content].join('\n');

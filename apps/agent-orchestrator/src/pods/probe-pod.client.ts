@@ -1,12 +1,10 @@
-/** Whether a pod can work: it serves, and its agent has been given the platform's tools. A pod without tools is not ready. */
-import type { Endpoint } from '@bravo/container-runtime';
+/** Asks a pod over HTTP whether it is ready; its answers are an untrusted program's and are read as such. */
 import { AGENT_ALIAS } from './pod-spec.ts';
+import type { ProbePod } from './probe-pod.ts';
 
 const TIMEOUT_MS = 3_000;
 const TOOL_PREFIX = 'platform__';
 const MAX_LIST_BYTES = 1024 * 1024;
-
-export type ProbePod = (endpoint: Endpoint, secret: string, signal: AbortSignal) => Promise<boolean>;
 
 export const probePod: ProbePod = async ({ host, port }, secret, signal) => {
   const get = (path: string, headers: Record<string, string>) =>
