@@ -31,6 +31,6 @@ export default tseslint.config(
       eqeqeq: ['error', 'always'],
     },
   },
-  { files: ['libs/**/*.ts', 'apps/**/*.ts'], ignores: ['libs/config/src/load-config.ts', 'libs/testing/**', '**/*.spec.ts', '**/*.contract.ts', '**/prisma.config.ts'], rules: { 'bravo/no-environment': 'error' } },
+  { files: ['libs/**/*.ts', 'apps/**/*.ts'], ignores: ['libs/config/src/load-config.ts', 'libs/testing/**', '**/*.spec.ts', '**/*.contract.ts', '**/*.fixture.ts', '**/prisma.config.ts'], rules: { 'bravo/no-environment': 'error' } },
   { files: ['tools/**/*.ts', 'benchmarks/**/*.ts'], rules: { 'no-console': 'off' } },
 );
