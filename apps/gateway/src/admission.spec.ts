@@ -26,7 +26,7 @@ describe('a session', () => {
     expect(JSON.stringify(answer.body)).not.toContain(session.split('=')[1]);
     expect(await call('', 'GET', '/me', undefined, { cookie: session })).toMatchObject({
       status: 200,
-      body: { csrf_token: answer.body.csrf_token, credential_kind: 'session' },
+      body: { csrf_token: answer.body.csrf_token, credential_kind: 'session', scopes: answer.body.scopes },
     });
   });
 

@@ -82,7 +82,7 @@ export const toMembership = (membership: proto.Membership): Membership => ({
 
 const kindOf = (kind: string): 'session' | 'api_token' => (kind === 'session' ? 'session' : 'api_token');
 
-const toSignedIn = (answer: proto.DescribeCallerResponse): SignedIn => ({
+export const toSignedIn = (answer: proto.DescribeCallerResponse): SignedIn => ({
   person: toPerson(answer.person),
   memberships: answer.memberships.map(toMembership),
   csrfToken: answer.csrfToken,

@@ -1,12 +1,12 @@
 /** Sign-in and sign-out at identity; the session token passes through here to the cookie and nowhere else. */
 import type { IdentityClient } from '../callers/caller-directory.client.ts';
-import { toMembership, toPerson } from '../callers/caller-directory.client.ts';
+import { toPerson, toSignedIn } from '../callers/caller-directory.client.ts';
 import type { Person, SignedIn } from '../callers/caller.ts';
 
 export interface StartedSession {
   readonly token: string;
   readonly expiresAt: Date;
-  readonly signedIn: Omit<SignedIn, 'scopes'>;
+  readonly signedIn: SignedIn;
 }
 
 export interface LocalIssuer {
@@ -17,12 +17,10 @@ export interface LocalIssuer {
 
 export const createLocalIssuer = (identity: IdentityClient): LocalIssuer => ({
   signIn: async (name) => {
-    const { sessionToken, csrfToken, expiresAt, person, memberships } = await identity.signIn({ name });
-    return {
-      token: sessionToken,
-      expiresAt: expiresAt ?? new Date(),
-      signedIn: { person: toPerson(person), memberships: memberships.map(toMembership), csrfToken, kind: 'session' },
-    };
+    const { sessionToken, expiresAt } = await identity.signIn({ name });
+    // Described like any other credential, so that signing in and asking later can never say different things.
+    const signedIn = toSignedIn(await identity.describeCaller({ credential: sessionToken }));
+    return { token: sessionToken, expiresAt: expiresAt ?? new Date(), signedIn };
   },
   signOut: async (sessionToken) => void (await identity.signOut({ sessionToken })),
   listPeople: async () => (await identity.listLocalPeople({})).people.map(toPerson),

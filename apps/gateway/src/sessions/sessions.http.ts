@@ -38,7 +38,7 @@ export class SessionsController {
   ): Promise<SessionView> {
     const { token, expiresAt, signedIn } = await this.#issuer.signIn(body.name);
     reply.setCookie(SESSION_COOKIE, token, { ...this.#cookie(), expires: expiresAt });
-    return this.#view({ ...signedIn, scopes: [] });
+    return this.#view(signedIn);
   }
 
   @Serve(LIST_LOCAL_PEOPLE)
