@@ -8,6 +8,7 @@ import {
   createPrincipalSigner,
   createPrincipalVerifier,
   listenHttp,
+  peerReady,
   runProcess,
 } from '@bravo/chassis';
 import { loadConfig, toolBrokerSettings } from '@bravo/config';
@@ -79,7 +80,13 @@ await runProcess('tool-broker', logger, async () => {
     logger,
   });
   grpc.addService(BrokerServiceService, broker.handlers, BROKER_ACCESS);
-  const readiness = { checks: { database: () => database.$queryRaw`SELECT 1`, nats: () => bus.ping() } };
+  const readiness = {
+    checks: {
+      database: () => database.$queryRaw`SELECT 1`,
+      nats: () => bus.ping(),
+      identity: () => peerReady(identity),
+    },
+  };
   const http = await createHttpApp(BrokerModule.with(broker.mcp, readiness), {
     logger,
     bodyLimit: DEFAULT_JSON_LIMITS.maxBytes,

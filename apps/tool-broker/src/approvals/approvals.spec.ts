@@ -1,39 +1,19 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@bravo/testing';
 import { newSandboxState } from '../peers.fixture.ts';
-import { openClient, RawClient, type Talk, useBroker } from '../broker.fixture.ts';
+import { useBroker } from '../broker.fixture.ts';
+import { pause, questionsOf, SCRIPT } from '../questions.fixture.ts';
+import { openClient, RawClient } from '../raw-mcp-client.fixture.ts';
 import { APPROVAL_STATUSES, isLive, statusesBefore } from './approval-state.ts';
 
 const bed = useBroker({ holdSeconds: 12 });
-const SCRIPT = { language: 'python', code: 'print(6*7)' };
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 afterEach(() => {
   bed.sandbox.run = newSandboxState().run;
   bed.sandbox.delayMs = 0;
 });
 
-const rowsOf = (talk: Talk) =>
-  bed.database.approval.findMany({ where: { conversationId: talk.conversationId }, orderBy: { createdAt: 'asc' } });
-const pendingOf = (talk: Talk) =>
-  waitUntil('the question', async () => (await rowsOf(talk)).find((row) => row.status === 'pending'));
-const ranOf = (talk: Talk) =>
-  [...bed.sandbox.ran.values()].filter((request) => request.conversationId === talk.conversationId).length;
-
-const answer = async (talk: Talk, decision: 'approve' | 'deny', toolCallId?: string) => {
-  const gateway = await bed.as('gateway');
-  try {
-    const id = toolCallId ?? (await pendingOf(talk)).toolCallId;
-    return (
-      await gateway.resolveApproval(
-        { conversationId: talk.conversationId, toolCallId: id, decision, trustOutput: false },
-        bed.person(talk),
-      )
-    ).approval!;
-  } finally {
-    gateway.close();
-  }
-};
+const { rowsOf, pendingOf, answer, ranOf } = questionsOf(bed);
 
 it('the states lead forward only', () => {
   expect(APPROVAL_STATUSES.filter(isLive)).toEqual(['pending', 'approved', 'executing']);
@@ -65,7 +45,7 @@ describe('one question', () => {
     const held = client.call('execute_script', SCRIPT);
     const { toolCallId } = await pendingOf(talk);
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 12 }, (_, index) => answer(talk, index % 2 === 0 ? 'approve' : 'deny', toolCallId)),
+      Array.from({ length: 12 }, (_, index) => answer(talk, index % 2 === 0 ? 'approve' : 'deny', { toolCallId })),
     );
     const won = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     expect(won).toHaveLength(1);
@@ -84,7 +64,7 @@ describe('one question', () => {
       client.call('execute_script', { ...SCRIPT, timeout_seconds: 5 }),
     ];
     await waitUntil('both questions', async () => (await rowsOf(talk)).length === 2);
-    for (const row of await rowsOf(talk)) await answer(talk, 'deny', row.toolCallId);
+    for (const row of await rowsOf(talk)) await answer(talk, 'deny', { toolCallId: row.toolCallId });
     expect((await Promise.all(calls)).every(({ isError }) => isError)).toBe(true);
     expect(await rowsOf(talk)).toHaveLength(2);
   });
@@ -202,7 +182,7 @@ describe('waiting', () => {
     await bed.broker.kill();
     bed.broker = await bed.startBroker({ holdSeconds: 20 });
     await bed.database.approval.update({ where: { id: question.id }, data: { heldAt: new Date() } });
-    await answer(talk, 'approve', question.toolCallId);
+    await answer(talk, 'approve', { toolCallId: question.toolCallId });
     expect(await bed.work(talk)).toHaveLength(0);
     await waitUntil('a turn to be asked for', async () => (await bed.work(talk)).length === 1, { timeoutMs: 15_000 });
     const again = await openClient(bed, talk);
@@ -219,89 +199,9 @@ describe('waiting', () => {
     const { toolCallId } = await pendingOf(talk);
     // Its own sweep sleeps; the other replica's does the work.
     expect(await held).toMatchObject({ isError: true, text: expect.stringMatching(/Nobody answered/) });
-    await expect(answer(talk, 'approve', toolCallId)).rejects.toMatchObject({ code: 'approval_expired' });
+    await expect(answer(talk, 'approve', { toolCallId })).rejects.toMatchObject({ code: 'approval_expired' });
     expect((await bed.trail(talk)).map((event) => event.type)).toContain('agent.tool.expired');
     expect((await bed.stream(talk)).at(-1)).toMatchObject({ event: 'tool_call_end', data: { status: 'expired' } });
     await own.kill();
-  });
-});
-
-describe('an execution', () => {
-  it('of a process that died is brought to its end by its id, and the agent is told to come back', async () => {
-    const talk = await bed.begin();
-    const client = await openClient(bed, talk);
-    const held = client.call('execute_script', SCRIPT);
-    await answer(talk, 'approve');
-    await held;
-    // The state a broker leaves that was killed between start and end.
-    const [row] = await rowsOf(talk);
-    await bed.database.slot.deleteMany({ where: { conversationId: talk.conversationId } });
-    await bed.database.toolCall.update({
-      where: { id: row!.toolCallId },
-      data: {
-        status: 'running',
-        finishedAt: null,
-        output: '',
-        refs: [],
-        runner: 'dead',
-        runnerSeenAt: new Date(Date.now() - 60_000),
-      },
-    });
-    await bed.database.approval.update({ where: { id: row!.id }, data: { status: 'executing', deliveredAt: null } });
-    await waitUntil('its end', async () => (await rowsOf(talk))[0]!.status === 'done', { timeoutMs: 15_000 });
-    expect(ranOf(talk)).toBe(1);
-    await waitUntil('the work', async () => (await bed.work(talk)).length === 1);
-    expect((await client.call('execute_script', SCRIPT)).text).toMatch(/Exit code 0[\s\S]*ref:2/);
-    expect(ranOf(talk)).toBe(1);
-    expect(await rowsOf(talk)).toHaveLength(1);
-  }, 30_000);
-
-  it('longer than the client waits is answered with "come back", and the identical call meets the same run', async () => {
-    const talk = await bed.begin();
-    bed.sandbox.delayMs = 5_000;
-    const client = await openClient(bed, talk, 'somebody');
-    const held = client.call('execute_script', SCRIPT);
-    await answer(talk, 'approve');
-    expect(await held).toMatchObject({ isError: false, text: expect.stringMatching(/^still running: approval apr_/) });
-    await waitUntil('its end', async () => (await rowsOf(talk))[0]!.status === 'done');
-    await waitUntil('the agent to be asked back', async () => (await bed.work(talk)).length === 1, {
-      timeoutMs: 15_000,
-    });
-    expect((await client.call('execute_script', SCRIPT)).text).toMatch(/Exit code 0/);
-    expect(ranOf(talk)).toBe(1);
-  }, 40_000);
-
-  it('is ended when its caller goes away, and nobody is asked back', async () => {
-    const talk = await bed.begin();
-    bed.sandbox.delayMs = 1_000;
-    const client = await openClient(bed, talk);
-    const gone = new AbortController();
-    const held = client.call('execute_script', SCRIPT, gone.signal).catch(() => 'gone');
-    await answer(talk, 'approve');
-    await waitUntil('the run', () => ranOf(talk) === 1);
-    gone.abort();
-    await held;
-    await waitUntil('the order to end it', () => bed.sandbox.cancelled.length === 1);
-    await waitUntil('its end', async () => (await rowsOf(talk))[0]!.status === 'done');
-    await pause(4_000);
-    expect(await bed.work(talk)).toHaveLength(0);
-  }, 30_000);
-
-  it('does not happen when it cannot be recorded', async () => {
-    const talk = await bed.begin();
-    const client = await openClient(bed, talk);
-    await bed.database.$executeRawUnsafe('ALTER TABLE "broker"."outbox" RENAME TO "outbox_away"');
-    try {
-      const files = bed.sandbox.writes.length;
-      expect(await client.call('execute_script', SCRIPT)).toMatchObject({
-        isError: true,
-        text: expect.stringMatching(/went wrong on our side/),
-      });
-      expect(ranOf(talk)).toBe(0);
-      expect(bed.sandbox.writes.length).toBe(files);
-      expect(await rowsOf(talk)).toHaveLength(0);
-    } finally {
-      await bed.database.$executeRawUnsafe('ALTER TABLE "broker"."outbox_away" RENAME TO "outbox"');
-    }
   });
 });

@@ -3,7 +3,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { waitUntil } from '@bravo/testing';
-import { openClient, RawClient, type Talk, useBroker } from '../broker.fixture.ts';
+import { type Talk, useBroker } from '../broker.fixture.ts';
+import { openClient, RawClient } from '../raw-mcp-client.fixture.ts';
 import { kindOfSession } from './client-kind.ts';
 
 const bed = useBroker();

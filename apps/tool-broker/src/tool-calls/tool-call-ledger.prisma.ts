@@ -1,20 +1,14 @@
 /** The ledger in Postgres: state, event and notice of one step are one transaction, and every step is taken once. */
-import { agentActor, type EventDraft, type EventType, type Outbox, userActor } from '@bravo/events';
+import { agentActor, type Outbox, userActor } from '@bravo/events';
 import { contextAfterShowing, readContext } from '@bravo/policy';
-import { type BrokerDatabase, type BrokerTransaction, isOne } from '../database/broker-database.prisma.ts';
+import { type BrokerDatabase, isOne } from '../database/broker-database.prisma.ts';
 import { statusesBefore } from '../approvals/approval-state.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
 import { recordEnd } from './record-end.prisma.ts';
-import type { EffectFacts, JudgedCall, ToolCallLedger } from './tool-call-ledger.ts';
-import {
-  newRow,
-  readEffect,
-  reasonsData,
-  requestedData,
-  storeEffect,
-  type ToolCallRow,
-} from './tool-call-rows.prisma.ts';
-import { refusal, type StatedReason, splitWhy, type ToolAnswer } from './tool-call.ts';
+import { makeRecordJudged, markUntrusted, startNotice } from './record-judged.prisma.ts';
+import type { EffectFacts, ToolCallLedger } from './tool-call-ledger.ts';
+import { newRow, readEffect, reasonsData, storeEffect, type ToolCallRow } from './tool-call-rows.prisma.ts';
+import { refusal, type ToolAnswer } from './tool-call.ts';
 
 const BATCH = 50;
 /** Thrown to undo a transaction that found the same question open already. */
@@ -22,69 +16,7 @@ const ALREADY_ASKED = Symbol('already asked');
 
 /** @param runner names this process, so that its calls can be told from those of a dead one. */
 export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, runner: string): ToolCallLedger => {
-  const append = <T extends EventType>(
-    tx: BrokerTransaction,
-    call: JudgedCall,
-    type: T,
-    data: EventDraft<T>['data'],
-  ) => {
-    const { userId, workspaceId, conversationId } = call.request.agent;
-    return outbox.appendEvent(tx, {
-      type,
-      workspace: workspaceId,
-      conversation: conversationId,
-      actor: agentActor(userId),
-      onBehalfOf: userActor(userId),
-      causation: call.toolCallId,
-      data,
-    });
-  };
-
-  const recordJudged = async (
-    tx: BrokerTransaction,
-    call: JudgedCall,
-    effect: 'allow' | 'ask' | 'deny',
-    step: string,
-    reasons: readonly StatedReason[],
-    rule: string | undefined,
-  ): Promise<void> => {
-    const { tool } = call.request;
-    await append(tx, call, 'agent.tool.requested', requestedData(call));
-    const decided = {
-      tool_call_id: call.toolCallId,
-      tool: tool.slice(0, 128),
-      effect,
-      step,
-      reasons: reasonsData(reasons),
-      policy_version: call.policyVersion,
-    };
-    await append(tx, call, 'agent.tool.decided', rule === undefined ? decided : { ...decided, rule });
-  };
-
-  const notify = (tx: BrokerTransaction, call: JudgedCall, notices: Parameters<typeof addNotices>[3]) =>
-    addNotices(tx, call.request.agent.conversationId, call.request.agent.workspaceId, notices);
-
-  const startNotice = (call: JudgedCall) => {
-    const { input, why } = splitWhy(call.request.arguments);
-    return { event: 'tool_call_start', data: { id: call.toolCallId, tool: call.request.tool, input, why } } as const;
-  };
-
-  /** From here until the write is complete nobody vouches for the path. */
-  const markUntrusted = async (
-    tx: BrokerTransaction,
-    row: Pick<ToolCallRow, 'id' | 'conversationId'>,
-    writes: readonly string[],
-  ): Promise<void> => {
-    for (const path of writes) {
-      const data = { trusted: false, writtenBy: row.id, updatedAt: new Date() };
-      await tx.pathTrust.upsert({
-        where: { conversationId_path: { conversationId: row.conversationId, path } },
-        create: { conversationId: row.conversationId, path, ...data },
-        update: data,
-      });
-    }
-  };
-
+  const { append, recordJudged, notify } = makeRecordJudged(outbox);
   const running = () => ({ status: 'running', runner, runnerSeenAt: new Date() });
 
   return {
@@ -214,7 +146,7 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
     void: (approvalId, { step, reasons }, text) =>
       database.$transaction(async (tx) => {
         const voided = await tx.approval.updateMany({
-          where: { id: approvalId, status: { in: ['approved', 'pending'] } },
+          where: { id: approvalId, status: { in: statusesBefore('superseded') } },
           data: { status: 'superseded', deliveredAt: new Date() },
         });
         if (!isOne(voided)) return;

@@ -1,0 +1,74 @@
+/** Writes what was asked for and what was decided, before anything happens; events say digests and reasons, never arguments. */
+import { agentActor, type EventDraft, type EventType, type Outbox, userActor } from '@bravo/events';
+import type { BrokerTransaction } from '../database/broker-database.prisma.ts';
+import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
+import type { TurnNotice } from '../turn-notices/turn-notices.ts';
+import type { JudgedCall } from './tool-call-ledger.ts';
+import { reasonsData, requestedData, type ToolCallRow } from './tool-call-rows.prisma.ts';
+import { type StatedReason, splitWhy } from './tool-call.ts';
+
+export const makeRecordJudged = (outbox: Outbox) => {
+  const append = <T extends EventType>(
+    tx: BrokerTransaction,
+    call: JudgedCall,
+    type: T,
+    data: EventDraft<T>['data'],
+  ): Promise<string> => {
+    const { userId, workspaceId, conversationId } = call.request.agent;
+    return outbox.appendEvent(tx, {
+      type,
+      workspace: workspaceId,
+      conversation: conversationId,
+      actor: agentActor(userId),
+      onBehalfOf: userActor(userId),
+      causation: call.toolCallId,
+      data,
+    });
+  };
+
+  const recordJudged = async (
+    tx: BrokerTransaction,
+    call: JudgedCall,
+    effect: 'allow' | 'ask' | 'deny',
+    step: string,
+    reasons: readonly StatedReason[],
+    rule: string | undefined,
+  ): Promise<void> => {
+    await append(tx, call, 'agent.tool.requested', requestedData(call));
+    const decided = {
+      tool_call_id: call.toolCallId,
+      tool: call.request.tool.slice(0, 128),
+      effect,
+      step,
+      reasons: reasonsData(reasons),
+      policy_version: call.policyVersion,
+    };
+    await append(tx, call, 'agent.tool.decided', rule === undefined ? decided : { ...decided, rule });
+  };
+
+  const notify = (tx: BrokerTransaction, call: JudgedCall, notices: readonly TurnNotice[]): Promise<void> =>
+    addNotices(tx, call.request.agent.conversationId, call.request.agent.workspaceId, notices);
+
+  return { append, recordJudged, notify };
+};
+
+export const startNotice = (call: JudgedCall) => {
+  const { input, why } = splitWhy(call.request.arguments);
+  return { event: 'tool_call_start', data: { id: call.toolCallId, tool: call.request.tool, input, why } } as const;
+};
+
+/** From here until the write is complete nobody vouches for the path. */
+export const markUntrusted = async (
+  tx: BrokerTransaction,
+  row: Pick<ToolCallRow, 'id' | 'conversationId'>,
+  writes: readonly string[],
+): Promise<void> => {
+  for (const path of writes) {
+    const data = { trusted: false, writtenBy: row.id, updatedAt: new Date() };
+    await tx.pathTrust.upsert({
+      where: { conversationId_path: { conversationId: row.conversationId, path } },
+      create: { conversationId: row.conversationId, path, ...data },
+      update: data,
+    });
+  }
+};
