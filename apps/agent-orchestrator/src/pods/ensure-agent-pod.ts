@@ -14,6 +14,8 @@ export interface EnsureAgentPodParts {
   readonly turnMs: number;
 }
 
+const ATTEMPTS = 3;
+
 /** @throws Fault pod_unavailable and whatever identity refuses with. */
 export type EnsureAgentPod = (conversationId: string, owner: Owner) => Promise<LivePod>;
 
@@ -53,16 +55,19 @@ export const createEnsureAgentPod = ({ keeper, store, identity, turnMs }: Ensure
       return own;
     }
     if (own) await keeper.release(own.id, 'its token is about to expire');
-    for (const pod of keeper.live.warm().filter(lasts)) {
-      try {
-        if (await claim(pod, conversationId, owner, true, since)) return pod;
-      } catch (error) {
-        // A pod that was spoilt while it waited is no reason to refuse: the next one may be good.
-        if (!isFault(error) || !['pod_unavailable', 'not_found', 'conflict'].includes(error.code)) throw error;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      for (const pod of keeper.live.warm().filter(lasts)) {
+        try {
+          if (await claim(pod, conversationId, owner, true, since)) return pod;
+        } catch (error) {
+          // A pod that was spoilt while it waited is no reason to refuse: the next one may be good.
+          if (!isFault(error) || !['pod_unavailable', 'not_found', 'conflict'].includes(error.code)) throw error;
+        }
       }
+      const pod = await keeper.start();
+      if (await claim(pod, conversationId, owner, false, since)) return pod;
+      // Another conversation that looked at the same moment was faster; there is one more pod to be had.
     }
-    const pod = await keeper.start();
-    if (await claim(pod, conversationId, owner, false, since)) return pod;
-    throw new Fault('pod_unavailable', 'The agent pod was taken by another conversation. Try again.');
+    throw new Fault('pod_unavailable', 'Every agent pod that was started went to another conversation. Try again.');
   };
 };

@@ -27,7 +27,16 @@ export const podSpec = (
     ZEROCLAW_providers__models__custom__main__uri: programs.modelUrl,
     // The model gateway decides which model that is.
     ZEROCLAW_providers__models__custom__main__model: 'default',
+    ZEROCLAW_providers__models__custom__main__native_tools: 'true',
+    ZEROCLAW_mcp__enabled: 'true',
+    ZEROCLAW_mcp__servers__platform__transport: 'http',
+    ZEROCLAW_mcp_bundles__platform__servers: '["platform"]',
+    // Its tools are the broker's and nothing else; the broker is who asks, so the runtime never does.
+    ZEROCLAW_risk_profiles__mcp_only__level: 'full',
+    ZEROCLAW_risk_profiles__mcp_only__allowed_tools: '["no_builtins"]',
     [`ZEROCLAW_agents__${AGENT_ALIAS}__model_provider`]: 'custom.main',
+    [`ZEROCLAW_agents__${AGENT_ALIAS}__risk_profile`]: 'mcp_only',
+    [`ZEROCLAW_agents__${AGENT_ALIAS}__mcp_bundles`]: '["platform"]',
   },
   secret: { value: JSON.stringify({ agent_token: pod.token }), sourceVariable: 'BRAVO_TOKEN_SOURCE' },
   listen: { hostVariable: 'ZEROCLAW_gateway__host', portVariable: 'ZEROCLAW_gateway__port' },

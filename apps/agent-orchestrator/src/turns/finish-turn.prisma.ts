@@ -36,6 +36,13 @@ export const finishTurn = async (
     data: { updatedAt: finishedAt },
     select: { workspaceId: true, userId: true },
   });
+  const facts = {
+    turnId,
+    conversationId: turn.conversationId,
+    owner: { workspaceId, userId },
+    end,
+    durationMs: finishedAt.getTime() - (turn.startedAt ?? turn.createdAt).getTime(),
+  };
   if (turn.assistantMessageId) {
     const message = await tx.message.update({
       where: { id: turn.assistantMessageId },
@@ -46,18 +53,11 @@ export const finishTurn = async (
         ...(text === undefined ? {} : { content: text }),
       },
     });
-    const facts = {
-      turnId,
-      conversationId: turn.conversationId,
-      owner: { workspaceId, userId },
-      messageId: message.id,
-      text: message.content,
-      end,
-      durationMs: finishedAt.getTime() - (turn.startedAt ?? turn.createdAt).getTime(),
-    };
-    if (message.content !== '' || end.status === 'completed') await outbox.appendEvent(tx, messageSent(facts));
-    await outbox.appendEvent(tx, turnFinished(facts));
+    if (message.content !== '' || end.status === 'completed') {
+      await outbox.appendEvent(tx, messageSent({ ...facts, messageId: message.id, text: message.content }));
+    }
   }
+  await outbox.appendEvent(tx, turnFinished(facts));
   await settleSlot(tx, turn.conversationId);
   return {
     id: turn.id,

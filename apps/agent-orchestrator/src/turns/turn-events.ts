@@ -29,13 +29,14 @@ interface Finished {
   readonly turnId: string;
   readonly conversationId: string;
   readonly owner: Owner;
-  readonly messageId: string;
-  readonly text: string;
   readonly end: TurnEnd;
   readonly durationMs: number;
 }
 
-export const messageSent = ({ owner, ...turn }: Finished): EventDraft<'agent.message.sent'> => ({
+export const messageSent = ({
+  owner,
+  ...turn
+}: Finished & { readonly messageId: string; readonly text: string }): EventDraft<'agent.message.sent'> => ({
   type: 'agent.message.sent',
   workspace: owner.workspaceId,
   conversation: turn.conversationId,
