@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createGrpcClient, createPrincipalSigner } from '@bravo/chassis';
+import { openLocalContainerRuntime } from '@bravo/container-runtime/local';
 import { isTerminal, publishTurnEvent } from '@bravo/events';
 import { OrchestratorServiceService } from '@bravo/proto/orchestrator';
 import { waitUntil } from '@bravo/testing';
@@ -134,6 +135,17 @@ describe('a killed orchestrator', () => {
     await dying.kill('SIGKILL');
     await expectTakenOver(turn);
     await other.stop();
+    // Whoever starts on that machine next ends what was left there.
+    const directory = path.join(bench.home, 'dying');
+    const next = await openLocalContainerRuntime({
+      owner: 'next',
+      directory,
+      uids: { first: 64_000, count: 1 },
+      insecure: true,
+    });
+    expect((await next.sweep()).containers.length).toBeGreaterThan(0);
+    expect(readdirSync(path.join(directory, 'work'))).toEqual([]);
+    await next.close();
   }, 60_000);
 
   it('finds at its restart what its earlier life left: pods ended, turns ended, waiting turns begun, without a wait', async () => {
