@@ -9,6 +9,9 @@ export const roleOf = (schema: Schema): string => `bravo_${schema}`;
 const literal = pg.escapeLiteral;
 const name = pg.escapeIdentifier;
 
+/** The database a URL names, as Postgres knows it. */
+export const databaseOf = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
+
 /** The URL an app connects with: its own role, its own schema. */
 export const appDatabaseUrl = (adminUrl: string, schema: Schema, password: string): string => {
   const url = new URL(adminUrl);
@@ -26,7 +29,7 @@ export const ensureRoles = async (adminUrl: string, passwords: Readonly<Record<S
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    const database = name(new URL(adminUrl).pathname.slice(1));
+    const database = name(databaseOf(adminUrl));
     for (const schema of schemas) {
       const role = name(roleOf(schema));
       const known = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [roleOf(schema)]);
@@ -58,8 +61,8 @@ export const explainDatabaseError = (url: string, error: unknown): string => {
   if (!isPostgresUrl(url)) {
     return 'BRAVO_DATABASE_URL is no PostgreSQL URL: it must look like postgresql://user:password@host:5432/database, or be unset to use the embedded PostgreSQL.';
   }
-  const { hostname, port, pathname } = new URL(url);
-  const where = `${hostname}:${port || '5432'}${pathname}`;
+  const { hostname, port } = new URL(url);
+  const where = `${hostname}:${port || '5432'}/${databaseOf(url)}`;
   const remedies: Record<string, string> = {
     ECONNREFUSED: 'nothing listens there: start that server, correct BRAVO_DATABASE_URL, or unset it to use the embedded PostgreSQL.',
     ENOTFOUND: 'that host is unknown: correct BRAVO_DATABASE_URL, or unset it to use the embedded PostgreSQL.',

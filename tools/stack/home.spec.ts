@@ -19,7 +19,7 @@ describe('the home of a stack', () => {
 
   const modeOf = (file: string): number => statSync(file).mode & 0o777;
 
-  it('is closed to everybody else, and closed again when somebody opened it', () => {
+  it('is closed to everybody else, and closed again when somebody opened it [operator.state]', () => {
     chmodSync(home.root, 0o755);
     ensureHome(home);
     expect(modeOf(home.root)).toBe(0o700);

@@ -82,7 +82,7 @@ export const prepareStack = async (home: Home, options: StartOptions): Promise<P
   step('build');
   const built = await runBuild(checkout, { say: (name) => note(name) });
   if (built.length === 0) note('nothing changed');
-  step('NATS server program');
+  if (embedded.nats) step('NATS server program');
   const natsProgram = embedded.nats ? await findNatsServer(note) : undefined;
 
   step('keys and passwords');

@@ -47,7 +47,7 @@ describe('ProcessKeeper', () => {
     expect(isAlive(second)).toBe(true);
   });
 
-  it('stops in reverse order, with what a process left behind in its group', async () => {
+  it('stops in reverse order, with what a process left behind in its group [operator.down]', async () => {
     const order: string[] = [];
     keeper = new ProcessKeeper(
       home.logs,
@@ -78,7 +78,7 @@ describe('ProcessKeeper', () => {
 });
 
 describe('stopStack after its supervisor crashed', () => {
-  it('ends what the state names and spares a stranger who has the number now', async () => {
+  it('ends what the state names and spares a stranger who has the number now [operator.down]', async () => {
     const home = homeAt(mkdtempSync(path.join(tmpdir(), 'bravo-stop-')));
     ensureHome(home);
     const start = () => spawn('/bin/sleep', ['60'], { detached: true, stdio: 'ignore' });

@@ -1,6 +1,6 @@
 /** The life of one stack: servers, schemas, services, in this order; on any failure everything it started is stopped again. */
 import pg from 'pg';
-import { ensureRoles, explainDatabaseError } from './database.ts';
+import { databaseOf, ensureRoles, explainDatabaseError } from './database.ts';
 import { initialiseCluster, postgresSpawnPlan, postgresUrl } from './embedded-postgres.ts';
 import { waitHealthy } from './health.ts';
 import type { Home } from './home.ts';
@@ -125,7 +125,7 @@ export class Supervisor {
 }
 
 const createDatabase = async (adminUrl: string, databaseUrl: string): Promise<void> => {
-  const database = decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
+  const database = databaseOf(databaseUrl);
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
