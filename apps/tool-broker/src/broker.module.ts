@@ -24,6 +24,7 @@ import { makeResolveApproval } from './approvals/resolve-approval.ts';
 import { conversationHandlers } from './conversations/conversation.grpc.ts';
 import { createConversationStore } from './conversations/conversation-store.prisma.ts';
 import { makeSnapshotConversation } from './conversations/snapshot-conversation.ts';
+import { trustOfName } from './conversations/trust-of-names.ts';
 import { type BrokerDatabase, SCHEMA } from './database/broker-database.prisma.ts';
 import { firstPartyCatalogue } from './manifests/catalogue.ts';
 import { makeValidateArguments } from './mcp/argument-validator.mcp.ts';
@@ -117,6 +118,10 @@ export const createBroker = ({
     trustOf: async (conversationId: string, paths: readonly string[]) => {
       const map = await conversations.trustMap(conversationId);
       return paths.map((path) => lookUpTrust(map, path));
+    },
+    trustOfNames: async (conversationId: string, paths: readonly string[]) => {
+      const map = await conversations.trustMap(conversationId);
+      return paths.map((path) => trustOfName(map, path));
     },
     readSlot: async (conversationId: string, number: number) => {
       const slot = await slots.find(conversationId, number);

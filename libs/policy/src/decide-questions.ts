@@ -61,7 +61,7 @@ export function judgeAlwaysAsk(facts: ReadFacts): readonly Question[] {
   if (facts.writesThroughReference) {
     add(
       'write_through_reference',
-      'The agent named the file by a reference and has not seen which one it is. You see it here.',
+      'The agent writes through a reference and has not seen what is behind it. You can look at it first.',
     );
   }
   if (facts.assignsEnvironment) add('environment_assignment', 'The line sets environment variables for the program.');

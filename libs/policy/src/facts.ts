@@ -87,7 +87,7 @@ export interface Facts {
   readonly resolvedTargets: JsonObject;
   readonly paths: readonly PathFact[] | Unknown;
   readonly inputs: readonly InputFact[] | Unknown;
-  /** The destination was named by a reference, so only a person sees which file it is. */
+  /** What is written, or where, is named by a reference: only a person sees what is behind it. */
   readonly writesThroughReference: boolean | Unknown;
   /** The program line assigns an environment variable. */
   readonly assignsEnvironment: boolean | Unknown;

@@ -41,9 +41,7 @@ export const makeRequestApproval = (steps: ApprovalSteps): RequestApproval => {
     };
     const { conversationId } = request.agent;
     if (decision.effect === 'deny') {
-      const text = [`Refused: ${decision.reasons.map((reason) => reason.text).join(' ')}`, ...gathered.problems].join(
-        ' ',
-      );
+      const text = `Refused: ${whyNot(decision, gathered.problems)}`;
       const rule = decision.rule === undefined ? {} : { rule: decision.rule };
       const stepUp =
         decision.stepUp === undefined
@@ -143,12 +141,7 @@ const recheck = async (
   if (again.effect !== 'deny' && again.boundTo.digest === approval.callDigest) return undefined;
   const answer =
     again.effect === 'deny'
-      ? refusal(
-          [
-            `Refused after the answer: ${again.reasons.map((reason) => reason.text).join(' ')}`,
-            ...gathered.problems,
-          ].join(' '),
-        )
+      ? refusal(`Refused after the answer: ${whyNot(again, gathered.problems)}`)
       : refusal(
           'What the call would touch changed while the question waited, so the answer no longer fits. Make the call again; it is a new question.',
         );
@@ -156,6 +149,13 @@ const recheck = async (
   await steps.notices.flush(approval.conversationId);
   return answer;
 };
+
+/** Where something could not be read, what stood in the way says more than that it did. */
+const whyNot = (decision: Decision, problems: readonly string[]): string =>
+  (problems.length > 0 && decision.reasons.some((reason) => reason.code.endsWith('_unreadable'))
+    ? problems
+    : decision.reasons.map((reason) => reason.text)
+  ).join(' ');
 
 const answered = (answer: ToolAnswer): Permit => ({ kind: 'answer', answer });
 

@@ -59,6 +59,8 @@ export interface EffectTools {
   readonly sandbox: Sandbox;
   /** Trust of a path by the conversation's map as it is now. */
   trustOf(conversationId: string, paths: readonly string[]): Promise<readonly PathTrust[]>;
+  /** Trust of the name of each path: a directory on the way to a vouched path has no letter that is not vouched for. */
+  trustOfNames(conversationId: string, paths: readonly string[]): Promise<readonly PathTrust[]>;
   readSlot(conversationId: string, number: number): Promise<Uint8Array>;
 }
 

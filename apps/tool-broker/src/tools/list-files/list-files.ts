@@ -8,11 +8,11 @@ import { plural } from '../text.ts';
 /** Past this many the remaining names share one reference: a listing must not flood the conversation with slots. */
 const MAX_SINGLE_NAMES = 50;
 
-export const listFiles: Execute = async ({ call, who }, { sandbox, trustOf }) => {
+export const listFiles: Execute = async ({ call, who }, { sandbox, trustOfNames }) => {
   const directory = targetOf(call.targets, 'directory');
   const depth = typeof call.arguments['depth'] === 'number' ? call.arguments['depth'] : 1;
   const { entries, truncated } = await sandbox.list(who, directory, depth, MAX_LISTED_ENTRIES);
-  const trusts = await trustOf(
+  const trusts = await trustOfNames(
     who.conversationId,
     entries.map((entry) => entry.path),
   );
