@@ -1,7 +1,7 @@
 /** Builds what changed since the last build and nothing else; two builds of one checkout never run at once. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { identify, isAlive, type ProcessIdentity } from '../stack/process-identity.ts';
+import { waitForLock } from '../stack/file-lock.ts';
 import { buildStages, type BuildStep } from './build-steps.ts';
 import { inputDigest } from './input-digest.ts';
 
@@ -15,27 +15,6 @@ const readStamps = (file: string): Record<string, string> => {
   } catch {
     // No stamps, or ones cut off by a crash: everything is built again.
     return {};
-  }
-};
-
-/** Waits for another build to end; the lock of a process that is gone counts for nothing. */
-const lockBuild = async (directory: string): Promise<() => void> => {
-  const file = path.join(directory, 'build.lock');
-  for (;;) {
-    try {
-      writeFileSync(file, JSON.stringify(identify(process.pid)), { flag: 'wx' });
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    let holder: ProcessIdentity | undefined;
-    try {
-      holder = JSON.parse(readFileSync(file, 'utf8')) as ProcessIdentity;
-    } catch {
-      // Being written or just released: look again.
-    }
-    if (holder && !isAlive(holder)) rmSync(file, { force: true });
-    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 };
 
@@ -55,7 +34,7 @@ export const runBuild = async (
   const directory = cacheDirectory(root);
   mkdirSync(directory, { recursive: true });
   const stampFile = path.join(directory, 'build.json');
-  const release = await lockBuild(directory);
+  const release = await waitForLock(path.join(directory, 'build.lock'));
   const done: string[] = [];
   try {
     const stamps = force ? {} : readStamps(stampFile);

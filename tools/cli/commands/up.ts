@@ -1,5 +1,7 @@
 /** `up`: sets everything up and starts it, or says that it runs already and changes nothing. */
+import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { tryLock } from '../../stack/file-lock.ts';
 import { ensureHome, resolveHome } from '../../stack/home.ts';
 import { prepareStack } from '../../stack/prepare-stack.ts';
 import { startSupervisor } from '../../stack/start-stack.ts';
@@ -23,15 +25,17 @@ export const command: Command = {
     const home = resolveHome(environment);
     const production = environment['BRAVO_ENV'] === 'production';
     const before = readState(home);
-    if (before && supervisorIsAlive(before)) {
-      if (before.phase !== 'running') {
-        throw new CommandError(`Another "./bravo up" of ${home.root} is at work (${before.phase}): wait for it, or "./bravo down".`);
-      }
+    if (before && supervisorIsAlive(before) && before.phase === 'running') {
       printLine('Bravo is running already; nothing was changed.');
       sayWhatNext(before, production);
       return 0;
     }
     ensureHome(home);
+    const release = tryLock(path.join(home.run, 'up.lock'));
+    if (release === undefined || (before && supervisorIsAlive(before))) {
+      release?.();
+      throw new CommandError(`Another start or stop of ${home.root} is at work: wait for it to end, then try again.`);
+    }
     const reporter = createReporter();
     try {
       if (before && (await stopStack(home)).length > 0) {
@@ -43,6 +47,8 @@ export const command: Command = {
     } catch (error) {
       reporter.failed();
       throw error;
+    } finally {
+      release();
     }
     reporter.done();
     const state = readState(home);
