@@ -30,6 +30,7 @@ import { createEnsureAgentPod } from './pods/ensure-agent-pod.ts';
 import { PodKeeper } from './pods/pod-keeper.ts';
 import { probePod } from './pods/probe-pod.client.ts';
 import type { PodPrograms } from './pods/pod-spec.ts';
+import { createMakePlace } from './pods/make-place.ts';
 import { createPodStore } from './pods/pods.prisma.ts';
 import { recyclePods } from './pods/recycle-pods.ts';
 import { createStartPod } from './pods/start-pod.ts';
@@ -78,6 +79,8 @@ const ATTACHED_TOKEN_TTL_SECONDS = 8 * 3_600;
 const POD_READY_MS = 30_000;
 const TURN_ROUND_MS = 500;
 const POD_ROUND_MS = 1_000;
+/** A pod that gives way has about two rounds for it. */
+const GIVE_WAY_MS = 4_000;
 
 export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orchestrator> => {
   const { database, bus, logger, schema, identity, broker, runtime, leaseSeconds } = parts;
@@ -89,6 +92,12 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
   const conversations = createConversationStore(database, outbox);
   const turns = createTurnStore(database, outbox, { holder, leaseSeconds });
   const pods = createPodStore(database, outbox, holder);
+  const makePlace = createMakePlace({
+    store: pods,
+    patienceMs: GIVE_WAY_MS,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    now: () => Date.now(),
+  });
   const leaseStore = createLeaseStore(database, { holder, leaseSeconds });
   const stream = createTurnStream(bus);
 
@@ -195,7 +204,7 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
         setMode: createSetMode({ conversations, broker }),
       }),
       ...turnHandlers({
-        runTurn: createRunTurn({ conversations, turns, stream, identity, kick, newId }),
+        runTurn: createRunTurn({ conversations, turns, stream, identity, makePlace, kick, newId }),
         cancelTurn: createCancelTurn({ conversations, stopTurns }),
         getTurn,
       }),

@@ -176,6 +176,25 @@ describe('the gate', () => {
     for (const conversationId of ids) await instance.gateway.endConversation({ conversationId }, eve);
   });
 
+  it('gives the place of an idle pod to a conversation that needs it, never that of a busy one, and both go on', async () => {
+    const finn = as('finn', 'narrow');
+    const before = bench.peers.answers.maxConcurrent;
+    bench.peers.answers.maxConcurrent = 1;
+    const [first = '', second = ''] = await Promise.all([1, 2].map(() => beginConversation(instance.gateway, finn)));
+    const begun = await instance.gateway.runTurn(message(first, 'slow 20'), finn);
+    await expect(instance.gateway.runTurn(message(second, 'echo two'), finn)).rejects.toMatchObject({
+      code: 'too_many_conversations',
+    });
+    await untilEnd(bench, first, begun.turnId, { ws: 'narrow' });
+    const next = await instance.gateway.runTurn(message(second, 'echo two'), finn);
+    await untilEnd(bench, second, next.turnId, { ws: 'narrow' });
+    expect(await bench.database.pod.count({ where: { workspaceId: workspace('narrow'), state: 'claimed' } })).toBe(1);
+    const again = await instance.gateway.runTurn(message(first, 'echo back'), finn);
+    expect(textOf(await untilEnd(bench, first, again.turnId, { ws: 'narrow' }))).toContain('back');
+    bench.peers.answers.maxConcurrent = before;
+    for (const conversationId of [first, second]) await instance.gateway.endConversation({ conversationId }, finn);
+  });
+
   it('never reads a limit of nothing as no limit', async () => {
     bench.peers.answers.maxConcurrent = 0;
     const conversationId = await beginConversation(instance.gateway, as('eve', 'zero'));

@@ -30,6 +30,11 @@ export interface PodStore {
   /** Released pods whose tokens identity still has to revoke. */
   unrevoked(limit: number): Promise<{ readonly podId: string; readonly tokenId: string }[]>;
   markRevoked(podId: string): Promise<void>;
+  /** Asks the pod of the workspace that has been idle longest to go, whoever keeps it. @returns its id, or nothing when none is idle. */
+  giveWay(workspaceId: string): Promise<string | undefined>;
+  /** Pods of this instance that were asked to go. */
+  wanted(): Promise<string[]>;
+  isReleased(podId: string): Promise<boolean>;
   /** Whether nothing of the conversation runs or waits. */
   isIdle(conversationId: string): Promise<boolean>;
   /** Of the given conversations, those that have ended. */

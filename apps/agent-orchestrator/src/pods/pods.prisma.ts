@@ -83,6 +83,26 @@ export const createPodStore = (database: Database, outbox: Outbox, owner: string
       return rows.map(({ id, tokenId }) => ({ podId: id, tokenId }));
     },
     markRevoked: async (id) => void (await database.pod.update({ where: { id }, data: { revokedAt: new Date() } })),
+    giveWay: async (workspaceId) => {
+      // The pod row is locked, so two messages at once never ask the same pod and both take its place.
+      const [pod] = await database.$queryRaw<{ id: string }[]>`
+        UPDATE "pods" SET "wanted_at" = now() WHERE "id" = (
+          SELECT p."id" FROM "pods" p JOIN "conversations" c ON c."id" = p."conversation_id"
+          WHERE p."workspace_id" = ${workspaceId} AND p."state" = 'claimed' AND p."wanted_at" IS NULL
+            AND NOT EXISTS (SELECT 1 FROM "turns" t WHERE t."conversation_id" = c."id" AND t."status" IN ('queued', 'running'))
+          ORDER BY c."updated_at" LIMIT 1 FOR UPDATE OF p SKIP LOCKED)
+        RETURNING "id"`;
+      return pod?.id;
+    },
+    wanted: async () =>
+      (
+        await database.pod.findMany({
+          where: { owner, state: 'claimed', wantedAt: { not: null } },
+          select: { id: true },
+        })
+      ).map(({ id }) => id),
+    isReleased: async (id) =>
+      (await database.pod.findUnique({ where: { id }, select: { state: true } }))?.state === 'released',
     isIdle: async (conversationId) =>
       (await database.turn.count({ where: { conversationId, status: { in: ['queued', 'running'] } } })) === 0,
     ended: async (ids) => {

@@ -34,11 +34,15 @@ export const recyclePods = async (parts: RecyclePodsParts): Promise<void> => {
   }
   const claimed = keeper.live.claimed().filter(({ conversationId }) => !parts.isDriven(conversationId ?? ''));
   const ended = new Set(await store.ended(claimed.map(({ conversationId }) => conversationId ?? '')));
+  const wanted = new Set(await store.wanted());
   for (const { id, conversationId = '', lastUsedAt } of claimed) {
     const over = ended.has(conversationId);
-    if (!over && Date.now() - lastUsedAt < idleMs) continue;
+    if (!over && !wanted.has(id) && Date.now() - lastUsedAt < idleMs) continue;
     if (!over && !(await store.isIdle(conversationId))) continue;
-    await keeper.release(id, over ? 'the conversation ended' : 'it was idle');
+    await keeper.release(
+      id,
+      over ? 'the conversation ended' : wanted.has(id) ? 'another conversation needed its place' : 'it was idle',
+    );
     await parts.releaseLease(conversationId);
   }
   await store.releaseLeft([], unseenMs);

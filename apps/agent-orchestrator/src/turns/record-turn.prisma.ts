@@ -85,6 +85,6 @@ const takePlace = async (tx: Transaction, conversation: LockedConversation, turn
   if (await takeSlot(tx, conversation, turn.slotLimit)) return;
   throw new Fault(
     'too_many_conversations',
-    `This workspace runs ${turn.slotLimit} conversation(s) at once. End one, or wait until one has been idle for a while.`,
+    `This workspace may work on ${turn.slotLimit} conversation(s) at once, and all of them are busy. Wait until one of them has answered, or end one.`,
   );
 };

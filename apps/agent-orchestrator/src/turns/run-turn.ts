@@ -1,18 +1,20 @@
 /** Takes a person's message: nothing is started before the gate, the place and the idempotency key have been looked at. */
-import { Fault } from '@bravo/faults';
+import { Fault, isFault } from '@bravo/faults';
 import type { Caller } from '../access/caller.ts';
 import { checkGate } from '../access/check-gate.ts';
 import type { Identity } from '../access/identity.ts';
 import { checkContent } from '../conversations/conversation.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
+import type { MakePlace } from '../pods/make-place.ts';
 import type { TurnStream } from '../turn-streams/turn-stream.ts';
-import type { RecordedTurn, TurnStore } from './turn-store.ts';
+import type { NewTurn, RecordedTurn, TurnStore } from './turn-store.ts';
 
 export interface RunTurnParts {
   readonly conversations: ConversationStore;
   readonly turns: TurnStore;
   readonly stream: TurnStream;
   readonly identity: Identity;
+  readonly makePlace: MakePlace;
   kick(conversationId: string): void;
   newId(prefix: 'msg' | 'trn'): string;
 }
@@ -28,7 +30,7 @@ const MAX_KEY = 200;
 const MAX_CONTEXT_BYTES = 16 * 1024;
 
 export const createRunTurn =
-  ({ conversations, turns, stream, identity, kick, newId }: RunTurnParts) =>
+  ({ conversations, turns, stream, identity, makePlace, kick, newId }: RunTurnParts) =>
   async (caller: Caller, { conversationId, content, idempotencyKey, contextJson }: RunTurn): Promise<RecordedTurn> => {
     const conversation = await conversations.find(conversationId, caller);
     if (!conversation) throw new Fault('not_found', 'There is no such conversation.');
@@ -45,7 +47,7 @@ export const createRunTurn =
     }
     const slotLimit = await checkGate(identity, caller.workspaceId);
     const { workspaceId, userId } = caller;
-    const recorded = await turns.record({
+    const recorded = await recordInPlace(turns, makePlace, {
       turnId: newId('trn'),
       messageId: newId('msg'),
       conversationId,
@@ -63,6 +65,21 @@ export const createRunTurn =
     kick(conversationId);
     return recorded;
   };
+
+/** An idle pod of the workspace gives its place up before a person is told that there is none. */
+const recordInPlace = async (
+  turns: TurnStore,
+  makePlace: MakePlace,
+  turn: NewTurn,
+): Promise<RecordedTurn | undefined> => {
+  try {
+    return await turns.record(turn);
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'too_many_conversations' || !(await makePlace(turn.owner.workspaceId)))
+      throw error;
+    return turns.record(turn);
+  }
+};
 
 /** Only a word to whoever watches: the turn is recorded and runs without it. */
 export const announceQueued = async (
