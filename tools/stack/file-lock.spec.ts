@@ -8,7 +8,9 @@ import { identify } from './process-identity.ts';
 
 describe('tryLock', () => {
   let file: string;
-  beforeAll(() => (file = path.join(mkdtempSync(path.join(tmpdir(), 'bravo-lock-')), 'lock')));
+  beforeAll(() => {
+    file = path.join(mkdtempSync(path.join(tmpdir(), 'bravo-lock-')), 'lock');
+  });
   afterAll(() => rmSync(path.dirname(file), { recursive: true }));
 
   const taken = (): boolean => {
