@@ -10,7 +10,7 @@ const atOnce = 2;
 export const projects = (): string[] => {
   const packages = ['apps', 'libs'].flatMap((folder) => readdirSync(path.join(checkout, folder)).map((name) => `${folder}/${name}`));
   return [...packages, 'tools', 'tests']
-    .flatMap((directory) => ['tsconfig.json', 'tsconfig.spec.json'].map((name) => `${directory}/${name}`))
+    .flatMap((directory) => ['tsconfig.json', 'tsconfig.pure.json'].map((name) => `${directory}/${name}`))
     .filter((file) => existsSync(path.join(checkout, file)));
 };
 
