@@ -180,6 +180,7 @@ describe('waiting', () => {
     const question = await pendingOf(talk);
     // As a killed process leaves it: the hold looks alive and nobody is behind it.
     await bed.broker.kill();
+    await waitUntil('its hold to be given back', async () => (await rowsOf(talk))[0]!.heldAt === null);
     bed.broker = await bed.startBroker({ holdSeconds: 20 });
     await bed.database.approval.update({ where: { id: question.id }, data: { heldAt: new Date() } });
     await answer(talk, 'approve', { toolCallId: question.toolCallId });
