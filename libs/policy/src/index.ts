@@ -12,3 +12,8 @@ export * from './label.ts';
 export * from './manifest.ts';
 export * from './permissions.ts';
 export * from './trust-map.ts';
+export { compileGlob, type Glob } from './globs/glob.ts';
+export type { StepMeter } from './globs/match-segments.ts';
+export type { UnsupportedGlobSyntax } from './globs/name-unsupported.ts';
+export * from './limits/limit.ts';
+export * from './limits/limits.ts';

@@ -1,0 +1,53 @@
+/** Replays the limits suite against the one table. Guarantees that a row the table lacks fails instead of being taken from the case. */
+import { applyLimit, findLimit } from '@bravo/policy';
+import { z } from 'zod';
+import { present, suiteOf, told } from './suite.ts';
+
+const past = z.enum(['refuse', 'clamp', 'truncate+say', 'other']);
+const probe = z.strictObject({
+  given: z.number(),
+  outcome: z.enum(['accept', ...past.options]),
+  effective: z.number().optional(),
+});
+
+export const limitsSuite = suiteOf({
+  name: 'limits',
+  rows: z
+    .strictObject({
+      ...told,
+      tool: z.string(),
+      name: z.string(),
+      value: z.number(),
+      unit: z.string(),
+      min: z.number().optional(),
+      default: z.number().optional(),
+      past,
+      pastText: z.string().optional(),
+      probes: z.array(probe).default([]),
+    })
+    .refine((row) => row.past !== 'other' || row.pastText !== undefined, {
+      error: 'is required where past is other',
+      path: ['pastText'],
+    }),
+  replay: ({ id, tool, name, value, unit, min, default: byDefault, past: then, probes }) => {
+    const limit = findLimit({ id, area: tool, name });
+    const expected = {
+      limit: present({ value, unit, min, default: byDefault, past: then }),
+      probes: probes.map(({ outcome, effective }) => present({ outcome, effective })),
+    };
+    if (limit === undefined) return { expected, actual: 'the table has no such limit' };
+    const answers = probes.map(({ given, effective }) => {
+      const verdict = applyLimit(limit, given);
+      // What an accepted amount comes to is the amount; a case writes it down only where it was changed.
+      const comesTo = 'effective' in verdict && effective !== undefined ? verdict.effective : undefined;
+      return present({ outcome: verdict.outcome, effective: comesTo });
+    });
+    return {
+      expected,
+      actual: {
+        limit: present({ value: limit.value, unit: limit.unit, min: limit.min, default: limit.default, past: limit.past }),
+        probes: answers,
+      },
+    };
+  },
+});
