@@ -3,6 +3,9 @@ import { z } from 'zod';
 
 export const WORK_TURN_SUBJECT = 'work.turn';
 
+/** Longest prompt, in UTF-8: half of what a pod is told at once, so that a fresh pod is told a transcript beside it. */
+export const MAX_PROMPT_BYTES = 32 * 1024;
+
 export const workItem = z.strictObject({
   work_id: z.string().min(1),
   workspace_id: z.string().min(1),
@@ -10,7 +13,10 @@ export const workItem = z.strictObject({
   user_id: z.string().min(1),
   reason: z.enum(['approval_decided']),
   /** The message the turn begins with, in the platform's words. */
-  prompt: z.string().min(1).max(200_000),
+  prompt: z
+    .string()
+    .min(1)
+    .refine((prompt) => Buffer.byteLength(prompt) <= MAX_PROMPT_BYTES, `Must be at most ${MAX_PROMPT_BYTES} bytes`),
 });
 
 export type WorkItem = z.output<typeof workItem>;
