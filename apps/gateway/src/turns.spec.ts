@@ -58,14 +58,27 @@ describe('a streamed turn', () => {
     const cid = await begin();
     test.standIns.onTurn = async (conversation, turn) => {
       await test.standIns.publish(conversation, { event: 'status', data: { state: 'queued' }, turn_id: turn.id });
-      await test.standIns.publish(conversation, { event: 'tool_call_end', data: { id: 'tc_before' } });
+      await test.standIns.publish(conversation, {
+        event: 'tool_call_end',
+        data: {
+          id: 'tc_before',
+          status: 'completed',
+          output: '',
+          duration_ms: 1,
+          label: { integrity: 'trusted', confidentiality: 'public' },
+          refs: [],
+        },
+      });
       await test.standIns.publish(conversation, {
         event: 'message_end',
-        data: { id: 'msg_before' },
+        data: { id: 'msg_before', usage: null },
         turn_id: 'trn_before',
       });
       await test.standIns.publish(conversation, { event: 'status', data: { state: 'running' }, turn_id: turn.id });
-      await test.standIns.publish(conversation, { event: 'tool_call_start', data: { id: 'tc_ours' } });
+      await test.standIns.publish(conversation, {
+        event: 'tool_call_start',
+        data: { id: 'tc_ours', tool: 'list_files', input: {}, why: '' },
+      });
       await test.standIns.answer(conversation, turn, 'ok');
     };
     const stream = await say(cid, 'hello');

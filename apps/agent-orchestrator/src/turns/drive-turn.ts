@@ -2,6 +2,7 @@
  * Drives one turn from its pod to its one end. It never begins a turn twice, never re-runs one that was cut off, and
  * stops saying anything the moment the lease is not this instance's any more.
  */
+import type { TurnEvent } from '@bravo/events';
 import { type Fault, toFault } from '@bravo/faults';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
 import type { EnsureAgentPod } from '../pods/ensure-agent-pod.ts';
@@ -49,9 +50,9 @@ export const driveTurn = async (parts: DriveTurnParts, turn: StartedTurn, outer:
   let pod: LivePod | undefined;
   let chat: PodChat | undefined;
 
-  const tell = (name: 'status' | 'message_start', data: Record<string, unknown>, id: string) =>
-    stream.publish(place, { event: name, data, turn_id: turn.id }, `${turn.id}:${id}`).catch((err: unknown) => {
-      log('an event of a turn could not be published', { turn: turn.id, event: name, err });
+  const tell = (event: TurnEvent<'status' | 'message_start'>, id: string) =>
+    stream.publish(place, { ...event, turn_id: turn.id }, `${turn.id}:${id}`).catch((err: unknown) => {
+      log('an event of a turn could not be published', { turn: turn.id, event: event.event, err });
     });
   const stopped = new Promise<StopReason>((resolve) => {
     if (signal.aborted) resolve(signal.reason as StopReason);
@@ -74,7 +75,7 @@ export const driveTurn = async (parts: DriveTurnParts, turn: StartedTurn, outer:
   /** A pod and an open socket to it. A pod that died while idle is replaced once: nothing was sent to it yet. */
   const connect = async (): Promise<void> => {
     for (let attempt = 1; ; attempt += 1) {
-      await tell('status', { state: 'waking' }, `waking:${attempt}`);
+      await tell({ event: 'status', data: { state: 'waking' } }, `waking:${attempt}`);
       pod = await parts.ensureAgentPod(turn.conversationId, turn.owner);
       if (signal.aborted) return;
       try {
@@ -95,8 +96,8 @@ export const driveTurn = async (parts: DriveTurnParts, turn: StartedTurn, outer:
       chat.messageCount === 0
         ? await parts.conversations.before(turn.conversationId, turn.userMessage.seq, HISTORY)
         : [];
-    await tell('status', { state: 'running' }, 'running');
-    await tell('message_start', { id: turn.assistantMessageId, role: 'assistant' }, 'start');
+    await tell({ event: 'status', data: { state: 'running' } }, 'running');
+    await tell({ event: 'message_start', data: { id: turn.assistantMessageId, role: 'assistant' } }, 'start');
     if (signal.aborted) return interrupted('The turn was stopped before it began.');
     chat.send(firstMessage(history, turn.userMessage.content));
     for await (const frame of chat.frames()) {

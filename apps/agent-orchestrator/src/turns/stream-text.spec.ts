@@ -12,10 +12,10 @@ const stream = (fail: (call: number) => boolean = () => false) => {
     text: () => [...stored.values()].join(''),
     position: () => Promise.resolve(0n),
     hasEnd: () => Promise.resolve(false),
-    publish: async (_: unknown, { data }: TurnEvent, id: string) => {
+    publish: async (_: unknown, event: TurnEvent, id: string) => {
       calls += 1;
       await new Promise((resolve) => setTimeout(resolve, 5));
-      if (!stored.has(id)) stored.set(id, String(data['delta']));
+      if (!stored.has(id)) stored.set(id, event.event === 'content_delta' ? event.data.delta : '');
       // Stored, and the answer lost: the worst way to fail.
       if (fail(calls)) throw new Error('no answer');
     },

@@ -186,7 +186,7 @@ describe('a killed orchestrator', () => {
           bench.bus,
           workspace('acme'),
           id,
-          { event: 'message_end', data: {}, turn_id: lost },
+          { event: 'message_end', data: { id: 'msg_lost', usage: null }, turn_id: lost },
           `long ago ${id}`,
         );
       await bench.database.turn.create({ data });

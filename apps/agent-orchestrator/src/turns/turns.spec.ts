@@ -41,7 +41,7 @@ describe('a turn', () => {
       'content_delta',
       'message_end',
     ]);
-    expect(events.filter(({ event }) => event === 'status').map(({ data }) => data['state'])).toEqual([
+    expect(events.flatMap((event) => (event.event === 'status' ? [event.data.state] : []))).toEqual([
       'waking',
       'running',
     ]);
@@ -54,7 +54,7 @@ describe('a turn', () => {
       status: 'completed',
       userMessage: { id: messageId, role: 'user', content: 'echo one two three' },
       assistantMessage: {
-        id: end?.data['id'],
+        id: end?.event === 'message_end' && end.data.id,
         role: 'assistant',
         content: 'echo one two three',
         status: 'complete',

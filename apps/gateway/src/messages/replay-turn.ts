@@ -9,9 +9,9 @@ export const replayTurn = function* (
 ): Iterable<PositionedEvent> {
   const id = assistantMessage?.id ?? '';
   if (assistantMessage) {
-    yield { position, event: { event: 'message_start', data: { id, role: assistantMessage.role } } };
+    yield { position, event: { event: 'message_start', data: { id, role: 'assistant' } } };
     if (assistantMessage.content !== '') {
-      yield { position, event: { event: 'content_delta', data: { delta: assistantMessage.content } } };
+      yield { position, event: { event: 'content_delta', data: { delta: assistantMessage.content, offset: 0 } } };
     }
   }
   if (status === 'completed') {
