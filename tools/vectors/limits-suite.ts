@@ -45,7 +45,13 @@ export const limitsSuite = suiteOf({
     return {
       expected,
       actual: {
-        limit: present({ value: limit.value, unit: limit.unit, min: limit.min, default: limit.default, past: limit.past }),
+        limit: present({
+          value: limit.value,
+          unit: limit.unit,
+          min: limit.min,
+          default: limit.default,
+          past: limit.past,
+        }),
         probes: answers,
       },
     };

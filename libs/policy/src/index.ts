@@ -17,3 +17,7 @@ export type { StepMeter } from './globs/match-segments.ts';
 export type { UnsupportedGlobSyntax } from './globs/name-unsupported.ts';
 export * from './limits/limit.ts';
 export * from './limits/limits.ts';
+export type { PatternRefusal, PatternRefusalReason } from './search/refusal.ts';
+export * from './search/search-pattern.ts';
+export * from './addresses/judge-host.ts';
+export { canonicalAddress, isPublicAddress } from './addresses/public-address.ts';
