@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-const told = {
+/** The fields any case of any suite may have; only the id is tested. */
+export const toldFields = {
   id: z.string(),
   note: z.string().optional(),
   choice: z.string().optional(),
@@ -12,7 +13,7 @@ const told = {
 
 /** One kind of case: the fields every case may have, and its own. */
 export function caseOf<const Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) {
-  return z.strictObject({ ...told, kind: z.literal(kind), ...shape });
+  return z.strictObject({ ...toldFields, kind: z.literal(kind), ...shape });
 }
 
 /** The cases of `test-vectors/<suite>.yaml`. Throws with the path of whatever does not fit. */
