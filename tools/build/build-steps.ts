@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { prismaCommand } from '../prisma/prisma-command.ts';
 import { installedProgram } from '../stack/checkout.ts';
 import { compilePackage } from './compile-package.ts';
@@ -22,11 +22,12 @@ const tool = async (root: string, directory: string, program: string, args: read
     await run(program.startsWith('/') ? program : installedProgram(program), [...args], {
       cwd: path.join(root, directory),
       maxBuffer: 64 * 1024 * 1024,
-      env: { ...process.env, PATH: `${path.join(root, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`, NO_COLOR: '1' },
+      env: { ...process.env, PATH: `${path.join(root, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`, NO_COLOR: '1', FORCE_COLOR: '0' },
     });
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as { stdout?: string; stderr?: string; message: string };
-    throw new Error(`${stdout}${stderr}`.trim() || message);
+    // Some tools colour their output whatever NO_COLOR says, and a log is read without a terminal.
+    throw new Error(stripVTControlCharacters(`${stdout}${stderr}`).trim() || message);
   }
 };
 

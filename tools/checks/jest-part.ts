@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkout, nodeProgram } from '../stack/checkout.ts';
-import { installPackages, isRoot, systemProgram } from '../stack/machine.ts';
+import { installPackages, isRoot, missingPackages, systemProgram } from '../stack/machine.ts';
 import type { Part } from './part.ts';
 import { runProgram } from './run-program.ts';
 
@@ -21,7 +21,7 @@ const jest = async (args: readonly string[]): Promise<{ passed: number; failed: 
     const entry = path.join(checkout, 'node_modules', 'jest', 'bin', 'jest.js');
     const options = ['--experimental-vm-modules', '--no-warnings', entry, '--json', '--outputFile', report, ...args];
     const { code, output } = await runProgram(nodeProgram(), options, {
-      env: { PATH: `${path.join(checkout, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}` },
+      env: { PATH: `${path.join(checkout, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`, ...requireSandbox() },
       show: true,
     });
     let numbers: JestReport;
@@ -42,7 +42,22 @@ const jest = async (args: readonly string[]): Promise<{ passed: number; failed: 
 /** Jest with --json prints the report on stdout, which nobody reads; the human report goes to stderr. */
 export const unitPart: Part = {
   name: 'unit and contract tests',
-  run: () => jest(['--silent', '--maxWorkers=2']),
+  run: async () => {
+    await installSandbox();
+    return jest(['--silent', '--maxWorkers=2']);
+  },
+};
+
+/** Where programs can be contained, a sandbox that does not work is a failure and not a skipped test. */
+const requireSandbox = (): Record<string, string> =>
+  process.platform === 'linux' && isRoot() && systemProgram('crun') !== undefined ? { BRAVO_REQUIRE_SANDBOX: '1' } : {};
+
+const installSandbox = async (): Promise<void> => {
+  const missing = missingPackages();
+  if (missing.length === 0 || !isRoot()) return;
+  process.stdout.write(`installing ${missing.map(({ debian }) => debian).join(', ')} for the sandbox's own tests\n`);
+  const failure = await installPackages(missing.map(({ debian }) => debian));
+  if (failure !== undefined) process.stdout.write(`${failure}\n`);
 };
 
 const installBrowser = async (): Promise<void> => {

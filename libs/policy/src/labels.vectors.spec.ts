@@ -134,7 +134,7 @@ function isQuarantined(origin: string): boolean {
   }
 }
 
-describe('labels.yaml', () => {
+describe('labels.yaml [policy.labels]', () => {
   it.each(loadVectors('labels', cases).map((row) => [row.id, row] as const))('%s', (_id, row) => {
     switch (row.kind) {
       case 'flows_to':

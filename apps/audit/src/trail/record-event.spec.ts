@@ -72,12 +72,12 @@ describe('recording', () => {
     'DELETE FROM checkpoints WHERE note <> $1',
     'UPDATE logs SET size = 0 WHERE workspace_id <> $1',
     'DELETE FROM logs WHERE workspace_id <> $1',
-  ])('refuses the app itself: %s', async (statement) => {
+  ])('refuses the app itself: %s [trail.append-only]', async (statement) => {
     await recordMany(...numbered(2));
     await expect(asApp(statement, 'nobody')).rejects.toThrow(/refused/);
   });
 
-  it('refuses the app to truncate', async () => {
+  it('refuses the app to truncate [trail.append-only]', async () => {
     for (const table of ['entries', 'checkpoints', 'rejections', 'logs']) {
       await expect(asApp(`TRUNCATE "${table}"`)).rejects.toThrow(/append-only/);
     }

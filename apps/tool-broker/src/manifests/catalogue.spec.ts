@@ -3,7 +3,7 @@ import { buildCatalogue, FIRST_PARTY_TOOLS, firstPartyCatalogue } from './catalo
 import { readFileTool } from './read-file.ts';
 
 describe('the tool catalogue', () => {
-  it('classifies every argument of every tool', () => {
+  it('classifies every argument of every tool [policy.classified]', () => {
     for (const { manifest, inputSchema } of FIRST_PARTY_TOOLS) {
       expect(Object.keys(manifest.arguments).sort()).toEqual(Object.keys(inputSchema.properties).sort());
       expect(inputSchema.properties).not.toHaveProperty('approved');

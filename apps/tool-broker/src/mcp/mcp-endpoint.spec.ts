@@ -123,7 +123,7 @@ describe('a client of 2024-11-05', () => {
     }
   });
 
-  it('without a token that is bound may list and call nothing', async () => {
+  it('without a token that is bound may list and call nothing [pod.unbound]', async () => {
     bed.identity.tokens.set('bwt_bravo_warm', { bound: false, userId: '', workspaceId: '', conversationId: '' });
     const client = await openClient(bed, { token: 'bwt_bravo_warm' });
     expect(
