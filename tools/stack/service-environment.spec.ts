@@ -1,6 +1,6 @@
 /** Each service gets the variables it declares and no other's secrets. */
 import { describe, expect, it } from '@jest/globals';
-import { loadConfig } from '@bravo/config';
+import { APP_SETTINGS, loadConfig } from '@bravo/config';
 import { schemas, type Schema } from './database.ts';
 import { homeAt } from './home.ts';
 import { natsUsers, type NatsUserName } from './secrets.ts';
@@ -38,7 +38,7 @@ describe('service environments', () => {
   const environments = allServiceEnvironments(facts());
 
   it.each(services.map((service) => [service.app, service] as const))('%s accepts its own', (app, service) => {
-    expect(() => loadConfig(app, service.settings as never, environments[app])).not.toThrow();
+    expect(() => loadConfig(app, APP_SETTINGS[service.app], environments[app])).not.toThrow();
   });
 
   it("holds no other service's password, key or database, and never the administrator's", () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { appDatabaseUrl } from './database.ts';
 import type { Home } from './home.ts';
 import { auditSigningKeyFile, sealingKeyFile, serviceKeyFile, serviceKeysFile, type Secrets } from './secrets.ts';
-import { grpcPortName, httpPortName, services, type Service } from './service-catalogue.ts';
+import { grpcPortName, httpPortName, services, type Service, variablesOf } from './service-catalogue.ts';
 
 export interface EnvironmentFacts {
   readonly home: Home;
@@ -81,7 +81,7 @@ export const serviceEnvironment = (service: Service, facts: EnvironmentFacts): R
     TZ: 'UTC',
     NODE_ENV: 'production',
   };
-  for (const { variable } of Object.values(service.settings)) {
+  for (const variable of variablesOf(service)) {
     const value = decided[variable] ?? (mayPassThrough(variable) ? facts.caller[variable] : undefined);
     if (value !== undefined) environment[variable] = value;
   }

@@ -7,3 +7,4 @@ export { toolBrokerSettings } from './apps/tool-broker.ts';
 export { sandboxRunnerSettings } from './apps/sandbox-runner.ts';
 export { auditSettings } from './apps/audit.ts';
 export { gatewaySettings } from './apps/gateway.ts';
+export * from './app-settings.ts';

@@ -9,6 +9,8 @@ module.exports = async (tree, { name }) => {
   const names = forms(name);
   generateFiles(tree, path.join(__dirname, 'files'), '.', { ...names, tmpl: '' });
   insertBefore(tree, 'libs/config/src/index.ts', /^$/, `export { ${names.camelName}Settings } from './apps/${name}.ts';`);
+  insertBefore(tree, 'libs/config/src/app-settings.ts', /^import type \{ Settings \}/, `import { ${names.camelName}Settings } from './apps/${name}.ts';`);
+  insertBefore(tree, 'libs/config/src/app-settings.ts', /^\} as const/, `  '${name}': ${names.camelName}Settings,`);
   await formatFiles(tree);
-  return () => console.log(`Next: give apps/${name} a row in tools/stack/services.ts and its edges in docs/architecture.md.`);
+  return () => console.log(`Next: give apps/${name} a row in tools/stack/service-catalogue.ts and its edges in docs/architecture.md.`);
 };
