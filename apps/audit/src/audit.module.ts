@@ -1,8 +1,7 @@
 /** Wires audit: stores over one database, use cases over stores, the consumer and the handlers over use cases. */
-import { type Handlers, HealthController, type Logger, READINESS, type Readiness } from '@bravo/chassis';
+import type { Handlers, Logger } from '@bravo/chassis';
 import type { Bus } from '@bravo/events';
 import type { AuditServiceService } from '@bravo/proto/audit';
-import { type DynamicModule, Module } from '@nestjs/common';
 import { startCheckpointSchedule } from './checkpoints/checkpoint-schedule.ts';
 import { createCheckpoints } from './checkpoints/checkpoints.prisma.ts';
 import { createSignCheckpoint } from './checkpoints/sign-checkpoint.ts';
@@ -70,15 +69,3 @@ export const createAudit = ({
     },
   };
 };
-
-/** The HTTP side: health only. */
-@Module({})
-export class AuditModule {
-  static with(readiness: Readiness): DynamicModule {
-    return {
-      module: AuditModule,
-      controllers: [HealthController],
-      providers: [{ provide: READINESS, useValue: readiness }],
-    };
-  }
-}

@@ -5,6 +5,7 @@ import {
   createHttpApp,
   createLogger,
   createPrincipalVerifier,
+  HealthModule,
   listenHttp,
   runProcess,
 } from '@bravo/chassis';
@@ -12,7 +13,7 @@ import { auditSettings, loadConfig } from '@bravo/config';
 import { connectNatsBus } from '@bravo/events/nats';
 import { AuditServiceService } from '@bravo/proto/audit';
 import { AUDIT_ACCESS } from './access.grpc.ts';
-import { AuditModule, createAudit } from './audit.module.ts';
+import { createAudit } from './audit.module.ts';
 import { readSigningKey } from './checkpoints/read-signing-key.client.ts';
 import { createNoteSigner } from './checkpoints/signed-note.ts';
 import { createDatabase } from './databases/database.prisma.ts';
@@ -39,7 +40,7 @@ await runProcess('audit', logger, async () => {
   const grpc = createGrpcServer({ service: 'audit', verifier, logger });
   grpc.addService(AuditServiceService, audit.handlers, AUDIT_ACCESS);
   const http = await createHttpApp(
-    AuditModule.with({ checks: { database: () => database.$queryRaw`SELECT 1`, nats: () => bus.ping() } }),
+    HealthModule.with({ checks: { database: () => database.$queryRaw`SELECT 1`, nats: () => bus.ping() } }),
     { logger },
   );
   const grpcPort = await grpc.listen(config.host, config.grpcPort);

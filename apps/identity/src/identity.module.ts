@@ -1,8 +1,7 @@
 /** Wires identity: stores over one database, use cases over stores, handlers over use cases. */
-import { type Handlers, HealthController, type Logger, READINESS, type Readiness } from '@bravo/chassis';
+import type { Handlers, Logger } from '@bravo/chassis';
 import type { Bus } from '@bravo/events';
 import type { IdentityServiceService } from '@bravo/proto/identity';
-import { type DynamicModule, Module } from '@nestjs/common';
 import { agentConfigHandlers } from './agent-configs/agent-configs.grpc.ts';
 import { createAgentConfigStore } from './agent-configs/agent-configs.prisma.ts';
 import { createGetAgentConfig } from './agent-configs/get-agent-config.ts';
@@ -130,15 +129,3 @@ export const createIdentity = async (parts: IdentityParts): Promise<Identity> =>
     seedDemo: createSeedDemo({ seeds: createSeedStore(database), production }),
   };
 };
-
-/** The HTTP side: health only. */
-@Module({})
-export class IdentityModule {
-  static with(readiness: Readiness): DynamicModule {
-    return {
-      module: IdentityModule,
-      controllers: [HealthController],
-      providers: [{ provide: READINESS, useValue: readiness }],
-    };
-  }
-}

@@ -5,6 +5,7 @@ import {
   createHttpApp,
   createLogger,
   createPrincipalVerifier,
+  HealthModule,
   listenHttp,
   runProcess,
 } from '@bravo/chassis';
@@ -14,7 +15,7 @@ import { connectNatsBus } from '@bravo/events/nats';
 import { IdentityServiceService } from '@bravo/proto/identity';
 import { IDENTITY_ACCESS } from './access.grpc.ts';
 import { createDatabase } from './databases/database.prisma.ts';
-import { createIdentity, IdentityModule } from './identity.module.ts';
+import { createIdentity } from './identity.module.ts';
 import { readSealingKey } from './secrets/read-sealing-key.client.ts';
 
 const SCHEMA = 'identity';
@@ -50,7 +51,7 @@ await runProcess('identity', logger, async () => {
   const grpc = createGrpcServer({ service: 'identity', verifier, logger });
   grpc.addService(IdentityServiceService, identity.handlers, IDENTITY_ACCESS);
   const http = await createHttpApp(
-    IdentityModule.with({ checks: { database: () => database.$queryRaw`SELECT 1`, nats: () => bus.ping() } }),
+    HealthModule.with({ checks: { database: () => database.$queryRaw`SELECT 1`, nats: () => bus.ping() } }),
     { logger },
   );
   const grpcPort = await grpc.listen(config.host, config.grpcPort);

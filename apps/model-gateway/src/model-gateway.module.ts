@@ -1,5 +1,5 @@
 /** Wires the model gateway: one provider, one ledger, the use cases over them, and the two ways in. */
-import { HealthController, newId, READINESS } from '@bravo/chassis';
+import { HealthModule, newId } from '@bravo/chassis';
 import type { Handlers, Logger, Readiness } from '@bravo/chassis';
 import type { ModelsServiceService } from '@bravo/proto/models';
 import { Module } from '@nestjs/common';
@@ -36,9 +36,9 @@ export class ModelGatewayModule {
     const ledger = ledgerOf(database, now);
     return {
       module: ModelGatewayModule,
-      controllers: [HealthController, ChatCompletionsController, ModelsController],
+      imports: [HealthModule.with(readiness)],
+      controllers: [ChatCompletionsController, ModelsController],
       providers: [
-        { provide: READINESS, useValue: readiness },
         { provide: LOGGER, useValue: logger },
         { provide: MODEL_PROVIDER, useValue: provider },
         { provide: AUTHENTICATE_AGENT, useValue: createAuthenticateAgent(identity, () => now().getTime()) },

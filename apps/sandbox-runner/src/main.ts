@@ -5,6 +5,7 @@ import {
   createHttpApp,
   createLogger,
   createPrincipalVerifier,
+  HealthModule,
   listenHttp,
   runProcess,
 } from '@bravo/chassis';
@@ -12,7 +13,7 @@ import { loadConfig, sandboxRunnerSettings } from '@bravo/config';
 import { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
 import { SANDBOX_ACCESS, WORKSPACE_ACCESS } from './access/access.grpc.ts';
 import { createDatabase } from './executions/executions.prisma.ts';
-import { SandboxRunnerModule, createSandboxRunner } from './sandbox-runner.module.ts';
+import { createSandboxRunner } from './sandbox-runner.module.ts';
 
 const DRAIN_MS = 5_000;
 const FORGET_EVERY_MS = 3_600_000;
@@ -37,12 +38,9 @@ await runProcess('sandbox-runner', logger, async () => {
   const grpc = createGrpcServer({ service: 'sandbox', verifier, logger });
   grpc.addService(SandboxServiceService, runner.sandbox, SANDBOX_ACCESS);
   grpc.addService(WorkspaceServiceService, runner.workspaces, WORKSPACE_ACCESS);
-  const http = await createHttpApp(
-    SandboxRunnerModule.with({ checks: { database: () => database.$queryRaw`SELECT 1` } }),
-    {
-      logger,
-    },
-  );
+  const http = await createHttpApp(HealthModule.with({ checks: { database: () => database.$queryRaw`SELECT 1` } }), {
+    logger,
+  });
   const grpcPort = await grpc.listen(config.host, config.grpcPort);
   const httpPort = await listenHttp(http, config.host, config.httpPort);
   return {

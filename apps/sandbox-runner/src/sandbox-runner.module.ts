@@ -1,9 +1,8 @@
 /** Wires sandbox-runner: adapters into use cases, use cases into handlers, health over HTTP. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, realpath } from 'node:fs/promises';
-import { HealthController, READINESS, type Handlers, type Readiness } from '@bravo/chassis';
+import type { Handlers } from '@bravo/chassis';
 import type { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
-import { type DynamicModule, Module } from '@nestjs/common';
 import { cancelExecutionHandler } from './executions/cancel-execution.grpc.ts';
 import { describeSandboxHandler } from './executions/describe-sandbox.grpc.ts';
 import { createExecutionLog, type Database } from './executions/executions.prisma.ts';
@@ -76,14 +75,3 @@ export const createSandboxRunner = async (parts: SandboxRunnerParts): Promise<Sa
     close: () => backend.close(),
   };
 };
-
-@Module({})
-export class SandboxRunnerModule {
-  static with(readiness: Readiness): DynamicModule {
-    return {
-      module: SandboxRunnerModule,
-      controllers: [HealthController],
-      providers: [{ provide: READINESS, useValue: readiness }],
-    };
-  }
-}

@@ -19,6 +19,7 @@ export const consumeEvents = ({
 }: RecordEventConsumer): { stop(): Promise<void> } =>
   bus.consume({
     stream: 'EVENTS',
+    from: 'first',
     durable: 'audit',
     async handle(message) {
       const outcome = await recordEvent(message);

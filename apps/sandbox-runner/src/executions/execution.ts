@@ -1,5 +1,12 @@
 /** One request to run a program and what is told about it; plain values, no protobuf and no database in them. */
-import type { Limits, Outcome, OutputStream, Program, ProgramResult } from './sandbox-backend.port.ts';
+import {
+  emptyResult,
+  type Limits,
+  type Outcome,
+  type OutputStream,
+  type Program,
+  type ProgramResult,
+} from './sandbox-backend.port.ts';
 
 /** The caller chooses the id; it is unique within the caller's workspace. */
 export interface ExecutionKey {
@@ -29,15 +36,4 @@ export type ExecutionEvent =
   | { readonly kind: OutputStream; readonly chunk: Uint8Array }
   | { readonly kind: 'finished'; readonly result: ExecutionResult };
 
-export const UNKNOWN_RESULT: ExecutionResult = {
-  outcome: 'outcome_unknown',
-  exitCode: 0,
-  signal: '',
-  oomKilled: false,
-  timedOut: false,
-  durationMs: 0,
-  files: [],
-  skipped: [],
-  stdoutTruncated: false,
-  stderrTruncated: false,
-};
+export const UNKNOWN_RESULT: ExecutionResult = emptyResult('outcome_unknown');

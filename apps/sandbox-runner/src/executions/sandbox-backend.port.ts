@@ -73,6 +73,22 @@ export interface ProgramResult {
   readonly stderrTruncated: boolean;
 }
 
+/** The result of a program that left nothing behind. */
+export const emptyResult = <O extends string>(
+  outcome: O,
+): Omit<ProgramResult, 'outcome'> & { readonly outcome: O } => ({
+  outcome,
+  exitCode: 0,
+  signal: '',
+  oomKilled: false,
+  timedOut: false,
+  durationMs: 0,
+  files: [],
+  skipped: [],
+  stdoutTruncated: false,
+  stderrTruncated: false,
+});
+
 export interface RunWatch {
   /** Called once when the program is about to run; before it nothing has happened that could matter to anyone. */
   onStarted(): void;

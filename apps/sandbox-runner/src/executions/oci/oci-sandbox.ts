@@ -3,13 +3,20 @@ import { randomBytes } from 'node:crypto';
 import { access, chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Fault } from '@bravo/faults';
-import type { Program, ProgramResult, RunWatch, SandboxBackend, SandboxDescription } from '../sandbox-backend.port.ts';
+import {
+  emptyResult,
+  type Program,
+  type ProgramResult,
+  type RunWatch,
+  type SandboxBackend,
+  type SandboxDescription,
+} from '../sandbox-backend.port.ts';
 import { INSIDE_ID, bundleConfig } from './bundle-config.ts';
 import type { CgroupLeaf } from './cgroup-leaf.ts';
 import { commandLine, environment, scriptName } from './command-line.ts';
 import { runCrun, type CrunEnd } from './crun-process.ts';
 import { digestOf, harvest } from './harvest.ts';
-import { makeDirectory } from './make-directory.ts';
+import { createDirectory } from './create-directory.ts';
 import { mountWorkspace, unmountAllUnder, unmountWorkspace, type RunPaths } from './mounts.ts';
 import { prepareSandbox, type PreparedSandbox, type SandboxSettings } from './prepare-sandbox.ts';
 import { runCommand } from './run-command.ts';
@@ -107,7 +114,7 @@ export class OciSandbox implements SandboxBackend {
     let leaf: CgroupLeaf | undefined;
     let mounted = false;
     try {
-      for (const directory of [paths.bundle, paths.inside, paths.view]) await makeDirectory(directory, 0o711);
+      for (const directory of [paths.bundle, paths.inside, paths.view]) await createDirectory(directory, 0o711);
       await mountWorkspace(paths, owner);
       mounted = true;
       const script = scriptName(program.language, new Set(program.files.map((file) => file.path)));
@@ -193,18 +200,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-const NEVER_STARTED: ProgramResult = {
-  outcome: 'cancelled',
-  exitCode: 137,
-  signal: 'SIGKILL',
-  oomKilled: false,
-  timedOut: false,
-  durationMs: 0,
-  files: [],
-  skipped: [],
-  stdoutTruncated: false,
-  stderrTruncated: false,
-};
+const NEVER_STARTED: ProgramResult = { ...emptyResult('cancelled'), exitCode: 137, signal: 'SIGKILL' };
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof Fault) return error.detail;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Language, Program, ProgramResult, RunWatch } from '../sandbox-backend.port.ts';
 import { findCgroups, type FoundCgroups } from './find-cgroups.ts';
 import { claimInstance, instanceOf, tracedInstances, tryToClaim, type Instance } from './instance.ts';
-import { makeDirectory } from './make-directory.ts';
+import { createDirectory } from './create-directory.ts';
 import { unmountAllUnder } from './mounts.ts';
 import { prepareRootFilesystem, type RootFilesystem } from './root-filesystem.ts';
 import { runCommand } from './run-command.ts';
@@ -130,9 +130,9 @@ export const prepareSandbox = async (settings: SandboxSettings, run: TrialRun): 
     // What a dead stranger left is no reason not to start.
     await sweepDead(instance).catch(() => undefined);
     const stateDirectory = join(instance.runtimeDirectory, 'crun');
-    await makeDirectory(instance.runtimeDirectory, 0o711);
-    await makeDirectory(stateDirectory, 0o700);
-    await makeDirectory(join(instance.runtimeDirectory, 'runs'), 0o711);
+    await createDirectory(instance.runtimeDirectory, 0o711);
+    await createDirectory(stateDirectory, 0o700);
+    await createDirectory(join(instance.runtimeDirectory, 'runs'), 0o711);
     const filesystem = await prepareRootFilesystem(instance.runtimeDirectory, settings.nodeProgram);
     const missing = new Map(filesystem.missing);
     const interpreters = new Map(filesystem.interpreters);

@@ -3,7 +3,7 @@ import { chmod, cp, lstat, readlink, realpath, symlink, writeFile } from 'node:f
 import { join } from 'node:path';
 import type { Language } from '../sandbox-backend.port.ts';
 import { INSIDE_ID, type HostBind } from './bundle-config.ts';
-import { makeDirectory } from './make-directory.ts';
+import { createDirectory } from './create-directory.ts';
 import { bindReadOnly } from './mounts.ts';
 
 export interface RootFilesystem {
@@ -54,8 +54,8 @@ const kindOf = async (path: string): Promise<'link' | 'directory' | 'file' | 'mi
 };
 
 const writeEtc = async (directory: string): Promise<HostBind[]> => {
-  await makeDirectory(directory, 0o755);
-  await makeDirectory(join(directory, 'alternatives'), 0o755);
+  await createDirectory(directory, 0o755);
+  await createDirectory(join(directory, 'alternatives'), 0o755);
   for (const [name, text] of Object.entries(ETC)) {
     await writeFile(join(directory, name), text);
     await chmod(join(directory, name), 0o644);
@@ -88,14 +88,14 @@ const underUsr = async (candidates: readonly string[]): Promise<string | undefin
  */
 export const prepareRootFilesystem = async (directory: string, nodeProgram: string): Promise<RootFilesystem> => {
   const root = join(directory, 'root');
-  for (const name of EMPTY_DIRECTORIES) await makeDirectory(join(root, name), 0o755);
+  for (const name of EMPTY_DIRECTORIES) await createDirectory(join(root, name), 0o755);
   const binds: HostBind[] = [{ source: '/usr', destination: '/usr' }];
   for (const name of SYSTEM_DIRECTORIES) {
     const kind = await kindOf(`/${name}`);
     if (kind === 'link') {
       if ((await kindOf(join(root, name))) === 'missing') await symlink(await readlink(`/${name}`), join(root, name));
     } else if (kind === 'directory') {
-      await makeDirectory(join(root, name), 0o755);
+      await createDirectory(join(root, name), 0o755);
       binds.push({ source: `/${name}`, destination: `/${name}` });
     }
   }

@@ -35,7 +35,7 @@ export const findConversation = async (root: string, key: WorkspaceKey): Promise
   return directory;
 };
 
-export const makeConversation = async (root: string, key: WorkspaceKey): Promise<string> => {
+export const createConversation = async (root: string, key: WorkspaceKey): Promise<string> => {
   const known = await findConversation(root, key);
   if (known !== undefined) return known;
   const fresh = join(root, `.new-${randomBytes(9).toString('hex')}`);

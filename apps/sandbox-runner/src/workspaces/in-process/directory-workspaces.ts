@@ -18,7 +18,7 @@ import {
   FILES,
   eraseConversation,
   findConversation,
-  makeConversation,
+  createConversation,
   sweepConversations,
 } from './conversation-directory.ts';
 import { directoryFacts, factsAt, factsOf, missingFacts } from './file-facts.ts';
@@ -95,7 +95,7 @@ export class DirectoryWorkspaces implements Workspaces {
   async write(key: WorkspaceKey, path: string, content: Uint8Array, conditions: WriteConditions): Promise<FileWritten> {
     const parts = parsePath(path);
     if (parts.length === 0) throw new Fault('invalid_argument', 'The path names no file.');
-    const conversation = await makeConversation(this.#root, key);
+    const conversation = await createConversation(this.#root, key);
     const place = placeOf(conversation, parts) as Place;
     return this.#turnstile.pass(conversation, async () => {
       const request = [place.landing, content, conditions.expectedRevision];
