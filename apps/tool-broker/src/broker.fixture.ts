@@ -26,7 +26,7 @@ import { startTestNats, startTestPostgres, type TestNats, type TestPostgres } fr
 import { exportJWK, generateKeyPair } from 'jose';
 import { BROKER_ACCESS } from './access/access.grpc.ts';
 import { BrokerModule, createBroker } from './broker.module.ts';
-import { type BrokerDatabase, openBrokerDatabase, SCHEMA } from './database/broker-database.prisma.ts';
+import { type BrokerDatabase, openBrokerDatabase, SCHEMA } from './databases/broker-database.prisma.ts';
 import { useStrictJson } from './json/json-body.http.ts';
 import {
   type IdentityState,

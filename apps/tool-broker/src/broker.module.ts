@@ -17,38 +17,43 @@ import type { SandboxServiceService, WorkspaceServiceService } from '@bravo/prot
 import { type DynamicModule, Module } from '@nestjs/common';
 import { createIdentity, type IdentityGrpc } from './access/identity.client.ts';
 import { createAnswerSignal } from './approvals/answer-signal.ts';
-import { approvalHandlers } from './approvals/approval.grpc.ts';
 import { createApprovalStore } from './approvals/approval-store.prisma.ts';
-import { makeRequestApproval } from './approvals/request-approval.ts';
-import { makeResolveApproval } from './approvals/resolve-approval.ts';
-import { conversationHandlers } from './conversations/conversation.grpc.ts';
+import { listApprovalsHandler } from './approvals/list-approvals.grpc.ts';
+import { createRequestApproval } from './approvals/request-approval.ts';
+import { resolveApprovalHandler } from './approvals/resolve-approval.grpc.ts';
+import { createResolveApproval } from './approvals/resolve-approval.ts';
 import { createConversationStore } from './conversations/conversation-store.prisma.ts';
-import { makeSnapshotConversation } from './conversations/snapshot-conversation.ts';
+import { eraseConversationHandler } from './conversations/erase-conversation.grpc.ts';
+import { setConversationModeHandler } from './conversations/set-conversation-mode.grpc.ts';
+import { snapshotConversationHandler } from './conversations/snapshot-conversation.grpc.ts';
+import { createSnapshotConversation } from './conversations/snapshot-conversation.ts';
 import { trustOfName } from './conversations/trust-of-names.ts';
-import { type BrokerDatabase, SCHEMA } from './database/broker-database.prisma.ts';
+import { type BrokerDatabase, SCHEMA } from './databases/broker-database.prisma.ts';
 import { firstPartyCatalogue } from './manifests/catalogue.ts';
-import { makeValidateArguments } from './mcp/argument-validator.mcp.ts';
+import { createValidateArguments } from './mcp/argument-validator.mcp.ts';
 import type { ClientKind } from './mcp/client-kind.ts';
 import { MCP_PARTS, McpController, type McpEndpointParts } from './mcp/mcp.http.ts';
-import { makeOfferTools } from './mcp/offer-tools.ts';
+import { createOfferTools } from './mcp/offer-tools.ts';
 import { createSandbox } from './sandbox/sandbox-runner.client.ts';
-import { makeReadSlot } from './slots/read-slot.ts';
+import { readSlotHandler } from './slots/read-slot.grpc.ts';
+import { createReadSlot } from './slots/read-slot.ts';
 import { createSlotStore } from './slots/slot-store.prisma.ts';
 import { type SweepSteps } from './sweeps/start-sweep.ts';
-import { makeHandleMcpCall } from './tool-calls/call-tool.mcp.ts';
-import { makeCallTool } from './tool-calls/call-tool.ts';
-import { makeExecuteEffect } from './tool-calls/execute-effect.ts';
-import { makeGatherFacts } from './tool-calls/gather-facts.ts';
-import { makeLabelOutput } from './tool-calls/label-output.ts';
-import { makeListToolCalls } from './tool-calls/list-tool-calls.ts';
-import { makePublishToolCall } from './tool-calls/publish-tool-call.ts';
-import { makeRecoverCalls } from './tool-calls/recover-calls.ts';
-import { makeRejectArguments } from './tool-calls/reject-arguments.ts';
-import { toolCallHandlers } from './tool-calls/tool-call.grpc.ts';
+import { createHandleMcpCall } from './tool-calls/call-tool.mcp.ts';
+import { createCallTool } from './tool-calls/call-tool.ts';
+import { createExecuteEffect } from './tool-calls/execute-effect.ts';
+import { createGatherFacts } from './tool-calls/gather-facts.ts';
+import { createLabelOutput } from './tool-calls/label-output.ts';
+import { listToolCallsHandler } from './tool-calls/list-tool-calls.grpc.ts';
+import { createListToolCalls } from './tool-calls/list-tool-calls.ts';
+import { createPublishToolCall } from './tool-calls/publish-tool-call.ts';
+import { createRecoverCalls } from './tool-calls/recover-calls.ts';
+import { createRejectArguments } from './tool-calls/reject-arguments.ts';
 import { createToolCallLedger } from './tool-calls/tool-call-ledger.prisma.ts';
 import { createToolCallViews } from './tool-calls/tool-call-views.prisma.ts';
 import { EXECUTORS } from './tools/executors.ts';
-import { makeListTools } from './tools/list-tools.ts';
+import { listToolsHandler } from './tools/list-tools.grpc.ts';
+import { createListTools } from './tools/list-tools.ts';
 import { createTurnNotices } from './turn-notices/turn-notices.prisma.ts';
 
 export interface BrokerParts {
@@ -102,7 +107,7 @@ export const createBroker = ({
   const stored = createTurnNotices(database, bus);
   // The record stands whether or not the stream can be told now; the sweep tells it later.
   const notices = {
-    flush: async (conversationId: string): Promise<void> => {
+    tell: async (conversationId: string): Promise<void> => {
       relay.nudge();
       await stored
         .flush(conversationId)
@@ -129,8 +134,8 @@ export const createBroker = ({
       return slot.content;
     },
   };
-  const gatherFacts = makeGatherFacts({ identity, conversations, slots, sandbox, catalogue, now });
-  const executeEffect = makeExecuteEffect({
+  const gatherFacts = createGatherFacts({ identity, conversations, slots, sandbox, catalogue, now });
+  const executeEffect = createExecuteEffect({
     executors: EXECUTORS,
     catalogue,
     tools,
@@ -139,16 +144,16 @@ export const createBroker = ({
     sleep: (ms) => sleep(ms),
     patienceMs: settings.effectPatienceMs,
   });
-  const labelOutput = makeLabelOutput(slots, catalogue);
-  const publishToolCall = makePublishToolCall({ ledger, notices, signal });
-  const requestApproval = makeRequestApproval({
+  const labelOutput = createLabelOutput(slots, catalogue);
+  const publishToolCall = createPublishToolCall({ ledger, notices, signal });
+  const requestApproval = createRequestApproval({
     ...{ ledger, approvals, gatherFacts, notices, newId, now },
     approvalTtlMs: settings.approvalTtlSeconds * 1000,
     pause: signal.pause,
     stopping: stopping.signal,
   });
-  const callTool = makeCallTool({ gatherFacts, requestApproval, executeEffect, labelOutput, publishToolCall });
-  const recoverCalls = makeRecoverCalls({
+  const callTool = createCallTool({ gatherFacts, requestApproval, executeEffect, labelOutput, publishToolCall });
+  const recoverCalls = createRecoverCalls({
     ...{ ledger, catalogue, executeEffect, labelOutput, publishToolCall, now },
     onError: (error, toolCallId) =>
       logger.error(
@@ -156,25 +161,26 @@ export const createBroker = ({
         'a call of a dead process could not be brought to its end yet',
       ),
   });
-  const resolveApproval = makeResolveApproval({ approvals, identity, catalogue, notices, signal, now });
+  const resolveApproval = createResolveApproval({ approvals, identity, catalogue, notices, signal, now });
 
   return {
     handlers: {
-      ...conversationHandlers(conversations, makeSnapshotConversation(identity, conversations), signal.wakeAll),
-      ...approvalHandlers(approvals, resolveApproval),
-      ...toolCallHandlers(
-        makeListTools(identity, catalogue),
-        makeListToolCalls(conversations, createToolCallViews(database, slots), approvals),
-        makeReadSlot(conversations, slots),
-      ),
+      ...snapshotConversationHandler(createSnapshotConversation(identity, conversations)),
+      ...setConversationModeHandler(conversations),
+      ...eraseConversationHandler(conversations, signal.wakeAll),
+      ...listToolsHandler(createListTools(identity, catalogue)),
+      ...listToolCallsHandler(createListToolCalls(conversations, createToolCallViews(database, slots), approvals)),
+      ...listApprovalsHandler(approvals),
+      ...resolveApprovalHandler(resolveApproval),
+      ...readSlotHandler(createReadSlot(conversations, slots)),
     },
     mcp: {
       catalogue,
-      offerTools: makeOfferTools(catalogue, conversations),
-      handleCall: makeHandleMcpCall({
+      offerTools: createOfferTools(catalogue, conversations),
+      handleCall: createHandleMcpCall({
         callTool,
-        rejectArguments: makeRejectArguments({ ledger, conversations, notices, newToolCallId: () => newId('tc') }),
-        validateArguments: makeValidateArguments(catalogue),
+        rejectArguments: createRejectArguments({ ledger, conversations, notices, newToolCallId: () => newId('tc') }),
+        validateArguments: createValidateArguments(catalogue),
         pageOf: (agent) =>
           `${settings.publicUrl.replace(/\/$/, '')}/#/${encodeURIComponent(agent.workspaceSlug)}/${encodeURIComponent(agent.conversationId)}`,
         onError: (error, tool) => {
@@ -191,7 +197,7 @@ export const createBroker = ({
     sweep: {
       steps: {
         'expire questions': async () => {
-          for (const conversationId of await approvals.expireDue(new Date(now()))) await notices.flush(conversationId);
+          for (const conversationId of await approvals.expireDue(new Date(now()))) await notices.tell(conversationId);
         },
         'bring calls of dead processes to their end': recoverCalls,
         'ask for turns': () => approvals.continueAbandoned(new Date(now())),

@@ -19,7 +19,7 @@ import { IdentityServiceService } from '@bravo/proto/identity';
 import { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
 import { BROKER_ACCESS } from './access/access.grpc.ts';
 import { BrokerModule, createBroker } from './broker.module.ts';
-import { openBrokerDatabase, SCHEMA } from './database/broker-database.prisma.ts';
+import { openBrokerDatabase, SCHEMA } from './databases/broker-database.prisma.ts';
 import { useStrictJson } from './json/json-body.http.ts';
 import { DEFAULT_JSON_LIMITS } from './json/parse-strict-json.ts';
 import { startSweep } from './sweeps/start-sweep.ts';

@@ -49,6 +49,8 @@ export const EVENTS = {
     step: text,
     reasons,
     rule: text.optional(),
+    /** Arguments of a confined read whose private words were let through. */
+    promoted: z.array(z.string().max(128)).max(50).optional(),
     policy_version: text,
   }),
   'agent.tool.approval_requested': z.strictObject({ ...question, asks: reasons, expires_at: text }),

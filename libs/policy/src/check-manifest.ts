@@ -1,5 +1,5 @@
 /** Refuses a manifest that leaves something open. Guarantees that every argument of the schema is classified exactly once; it must never fill a gap in by itself. */
-import type { ToolManifest } from './manifest.ts';
+import { type ArgumentManifest, REACHES, type ToolManifest } from './manifest.ts';
 import { isMode, isPermission } from './permissions.ts';
 
 /** The part of a tool's JSON schema this check looks at. */
@@ -33,6 +33,7 @@ function checkArguments(manifest: ToolManifest, schema: InputSchema): readonly s
     if (argument.class !== 'routing' && argument.class !== 'content') {
       problems.push(`argument "${name}" has a class that does not exist; it is routing or content.`);
     }
+    problems.push(...checkReach(manifest, name, argument));
     if (!declared.has(name))
       problems.push(`argument "${name}" is classified but not in the input schema; remove one or add the other.`);
     if (name === 'approved') problems.push('no argument may be called "approved"; a client could fill it in.');
@@ -44,6 +45,22 @@ function checkArguments(manifest: ToolManifest, schema: InputSchema): readonly s
     );
   }
   return problems;
+}
+
+/** A place nobody resolves is a place nobody judges. */
+function checkReach(manifest: ToolManifest, name: string, argument: ArgumentManifest): readonly string[] {
+  const reaches: string | undefined = argument.reaches;
+  if (argument.class === 'routing' && reaches === undefined)
+    return [`argument "${name}" is routing and does not say where it leads; give it "reaches".`];
+  if (reaches !== undefined && !(REACHES as readonly string[]).includes(reaches))
+    return [`argument "${name}" reaches a kind of place that does not exist.`];
+  if (argument.class === 'content' && reaches !== undefined && reaches !== 'reference')
+    return [`argument "${name}" leads somewhere, so it is routing.`];
+  if (reaches === 'write_path' && manifest.effect === 'read')
+    return [`argument "${name}" is written to, so its effect is not a read.`];
+  if (reaches === 'environment' && !manifest.runsCode)
+    return [`argument "${name}" sets the environment of a program and the tool runs none.`];
+  return [];
 }
 
 function checkProperties(manifest: ToolManifest): readonly string[] {
@@ -62,6 +79,8 @@ function checkProperties(manifest: ToolManifest): readonly string[] {
     problems.push('a foreign tool is never confined to the workspace.');
   if (manifest.origin === 'foreign' && manifest.defaultGate !== 'every_time')
     problems.push('a foreign tool asks every time.');
+  if (manifest.family === 'Edit' && !Object.values(manifest.arguments).some(({ reaches }) => reaches === 'write_path'))
+    problems.push('it edits, so one of its arguments reaches a "write_path".');
   if (manifest.runsCode && manifest.effect === 'read') problems.push('what runs code is not a read.');
   if (!(manifest.limits.timeoutSeconds > 0) || !(manifest.limits.maxResultChars > 0)) {
     problems.push('its limits must be above zero; there is no "unlimited".');

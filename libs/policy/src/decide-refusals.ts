@@ -3,6 +3,7 @@ import type { Denied, ReasonCode, Step } from './decision.ts';
 import type { Facts } from './facts.ts';
 import { findGrant } from './grants.ts';
 import { readLabel } from './label.ts';
+import { judgeToolLists } from './judge-tool-lists.ts';
 import type { ToolManifest } from './manifest.ts';
 import { isMode, isWithinMode, modeThatAdmits } from './permissions.ts';
 
@@ -44,20 +45,8 @@ export function refuseByToolOffer(facts: Facts): Denied | undefined {
 export function refuseByToolLists(facts: Facts): Denied | undefined {
   const step = 'tool_lists';
   const { manifest, config } = known(facts);
-  if (config.deniedTools.includes(manifest.name)) {
-    return deny(step, 'tool_denied', `An administrator has denied the tool ${manifest.name} in this workspace.`);
-  }
-  if (config.allowedTools.length > 0 && !config.allowedTools.includes(manifest.name)) {
-    return deny(
-      step,
-      'tool_not_allowed',
-      `The tool ${manifest.name} is not among the tools allowed in this workspace.`,
-    );
-  }
-  if (manifest.runsCode && config.codeExecEnabled !== true) {
-    return deny(step, 'code_execution_off', 'Running code is not enabled in this workspace.');
-  }
-  return undefined;
+  const reason = judgeToolLists(manifest, config);
+  return reason === undefined ? undefined : { effect: 'deny', step, reasons: [reason] };
 }
 
 /** Step 4: the ceiling of the mode, which a grant raises for its own scope (D4). */
@@ -144,7 +133,7 @@ function isBeyondFallenContext(manifest: ToolManifest, given: Facts['arguments']
     manifest.external ||
     manifest.starts !== 'nothing' ||
     routingArguments(manifest, given).length > 0 ||
-    Object.keys(given).some((name) => manifest.arguments[name]?.reference === true)
+    Object.keys(given).some((name) => manifest.arguments[name]?.reaches === 'reference')
   );
 }
 

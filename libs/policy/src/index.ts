@@ -7,6 +7,7 @@ export * from './decision.ts';
 export * from './facts.ts';
 export * from './first-label.ts';
 export * from './json.ts';
+export { judgeToolLists } from './judge-tool-lists.ts';
 export * from './label-result.ts';
 export * from './label.ts';
 export * from './manifest.ts';

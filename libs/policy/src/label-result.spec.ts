@@ -26,7 +26,7 @@ describe('labelResult', () => {
       slot(UNTRUSTED_PRIVATE),
     ],
     ['a file of unreadable trust', { rule: { kind: 'paths' }, paths: ['unknown'] }, slot(UNTRUSTED_PRIVATE)],
-    ['no file at all', { rule: { kind: 'paths' } }, text(TRUSTED_PRIVATE)],
+    ['no file at all', { rule: { kind: 'paths' } }, slot(UNTRUSTED_PRIVATE)],
     [
       'a vouched picture',
       { rule: { kind: 'paths' }, paths: ['trusted'], alwaysQuarantined: true },

@@ -8,7 +8,7 @@ import { areAllVouched } from './trust-map.ts';
 
 export interface ResultFacts {
   readonly rule: ResultLabelRule;
-  /** Trust of every path named in the result (rule `paths`). */
+  /** Trust of every path the result shows (rule `paths`); of none, nothing is vouched for. */
   readonly paths: readonly (PathTrust | 'unknown')[];
   /** What went in (rule `taint`). */
   readonly inputs: readonly InputFact[];
@@ -46,7 +46,11 @@ function labelByRule(facts: ResultFacts): Label {
     case 'fixed':
       return readLabel(facts.rule.label);
     case 'paths':
-      return privateWhen(areAllVouched(facts.paths.map((trust) => (trust === 'unknown' ? 'unmentioned' : trust))));
+      // Where no path is named nobody vouched for anything.
+      return privateWhen(
+        facts.paths.length > 0 &&
+          areAllVouched(facts.paths.map((trust) => (trust === 'unknown' ? 'unmentioned' : trust))),
+      );
     case 'program_output':
       return privateWhen(facts.proven === true);
     case 'taint':

@@ -72,7 +72,3 @@ export function isAdmissible(use: FieldUse, label: Label): boolean {
       return true;
   }
 }
-
-export function isSameLabel(a: Label, b: Label): boolean {
-  return a.integrity === b.integrity && a.confidentiality === b.confidentiality;
-}

@@ -5,7 +5,7 @@ import { toolManifest } from './facts.fixture.ts';
 const schema = { properties: { path: {}, contents: {}, ref: {}, why: {} }, additionalProperties: false };
 
 describe('checkManifest', () => {
-  it('passes a whole one', () => {
+  it('passes a whole one [policy.classified]', () => {
     expect(checkManifest(toolManifest(), schema)).toEqual([]);
   });
 
@@ -17,14 +17,46 @@ describe('checkManifest', () => {
     ],
     [
       'no why',
-      { arguments: { path: { class: 'routing' }, contents: { class: 'content' }, ref: { class: 'content' } } },
+      {
+        arguments: {
+          path: { class: 'routing', reaches: 'read_path' },
+          contents: { class: 'content' },
+          ref: { class: 'content' },
+        },
+      },
       /"why"/,
     ],
     [
       'a class that does not exist',
-      { arguments: { ...toolManifest().arguments, path: { class: 'both' as 'routing' } } },
+      { arguments: { ...toolManifest().arguments, path: { class: 'both' as 'routing', reaches: 'read_path' } } },
       /class that does not exist/,
     ],
+    [
+      'a routing argument that does not say where it leads',
+      { arguments: { ...toolManifest().arguments, path: { class: 'routing' } as never } },
+      /"path" is routing and does not say where it leads/,
+    ],
+    [
+      'a place that does not exist',
+      { arguments: { ...toolManifest().arguments, path: { class: 'routing', reaches: 'anywhere' as 'directory' } } },
+      /kind of place that does not exist/,
+    ],
+    [
+      'content that leads somewhere',
+      { arguments: { ...toolManifest().arguments, path: { class: 'content', reaches: 'read_path' as 'reference' } } },
+      /leads somewhere, so it is routing/,
+    ],
+    [
+      'a read that writes',
+      { arguments: { ...toolManifest().arguments, path: { class: 'routing', reaches: 'write_path' } } },
+      /is not a read/,
+    ],
+    [
+      'an environment without a program',
+      { arguments: { ...toolManifest().arguments, path: { class: 'routing', reaches: 'environment' } } },
+      /the tool runs none/,
+    ],
+    ['an edit that names nothing it writes', { family: 'Edit', effect: 'write' }, /"write_path"/],
     ['a name a client could not use', { name: 'read file' }, /name/],
     ['a permission of its own', { permission: 'everything' as 'translate' }, /17 names/],
     ['no mode', { modes: [] }, /modes/],

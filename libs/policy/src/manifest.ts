@@ -2,14 +2,36 @@
 import type { Label } from './label.ts';
 import type { Effect, Mode, Permission } from './permissions.ts';
 
-/** Where an effect lands (`routing`), or what it carries (`content`). There is no third class. */
+/**
+ * Where an effect lands, and everything else that decides what happens (`routing`: places, program text, flags, numbers), or
+ * what it carries (`content`). There is no third class.
+ */
 export type ArgumentClass = 'routing' | 'content';
 
-export interface ArgumentManifest {
-  readonly class: ArgumentClass;
-  /** The argument names `ref:N`: its words are the planner's, what it stands for is quarantined. */
-  readonly reference?: true;
-}
+/**
+ * Where an argument leads, for whoever resolves it before the decision.
+ * - `nothing`: it decides what happens and names no place.
+ * - `read_path`, `write_path`: a file of the conversation's workspace, resolved to its landing and bound at its revision.
+ * - `directory`: a directory of the workspace; left out, the whole of it.
+ * - `input_files`: a list of files of the workspace whose bytes go into the effect.
+ * - `environment`: variables a program is started with.
+ * - `reference`: `ref:N`; its words are the planner's, what it stands for is quarantined.
+ */
+export const REACHES = [
+  'nothing',
+  'read_path',
+  'write_path',
+  'directory',
+  'input_files',
+  'environment',
+  'reference',
+] as const;
+export type Reach = (typeof REACHES)[number];
+
+/** A routing argument always says where it leads; content leads nowhere or is carried by reference. */
+export type ArgumentManifest =
+  | { readonly class: 'routing'; readonly reaches: Reach }
+  | { readonly class: 'content'; readonly reaches?: 'reference' };
 
 /** The families of permission rules. `none`: no rule speaks about this tool, only lists and gates do. */
 export type PermissionFamily = 'Read' | 'Edit' | 'Bash' | 'WebFetch' | 'Mcp' | 'none';
@@ -31,6 +53,7 @@ export type ResultLabelRule =
 export type DefaultGate = 'none' | 'every_time' | 'unless_proven';
 
 export interface ToolLimits {
+  /** What carrying it out may take, from its start; past it the call ends, and what it has begun is told to end. */
   readonly timeoutSeconds: number;
   /** Longest result the planner is given, in UTF-16 code units; the rest is cut and said. */
   readonly maxResultChars: number;

@@ -28,12 +28,6 @@ export interface BoundAgent {
 
 export type Agent = UnboundAgent | BoundAgent;
 
-/** What the workspace allows at this moment. */
-export interface WorkspaceGate {
-  readonly features: Readonly<Record<string, boolean>>;
-  readonly enabled: boolean;
-}
-
 /** The agent configuration as identity has it now. */
 export interface AgentConfig {
   readonly enabled: boolean;

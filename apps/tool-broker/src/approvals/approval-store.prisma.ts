@@ -1,7 +1,8 @@
 /** Questions in Postgres. Every step is a compare-and-set with its event and its notice in the same transaction. */
-import { agentActor, type Outbox, serviceActor, userActor } from '@bravo/events';
+import { type Outbox, serviceActor, userActor } from '@bravo/events';
 import type { Prisma } from '../generated/prisma/client.ts';
-import { type BrokerDatabase, type BrokerTransaction, isOne } from '../database/broker-database.prisma.ts';
+import { type BrokerDatabase, type BrokerTransaction, isOne } from '../databases/broker-database.prisma.ts';
+import { endInOwnWords } from '../tool-calls/end-in-own-words.prisma.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
 import { type Approval, type ApprovalStore, HOLD_SILENCE_MS } from './approval.ts';
 import { isApprovalStatus, statusesBefore } from './approval-state.ts';
@@ -38,24 +39,10 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): A
     by: string,
     output: string,
   ): Promise<void> => {
-    await tx.toolCall.updateMany({
-      where: { id: row.toolCallId, status: 'needs_approval' },
-      data: { status, output, isError: true, finishedAt: new Date(), integrity: 'trusted', confidentiality: 'public' },
-    });
     await addNotices(tx, row.conversationId, row.workspaceId, [
       { event: 'approval_resolved', data: { id: row.toolCallId, approval_id: row.id, decision: status, by } },
-      {
-        event: 'tool_call_end',
-        data: {
-          id: row.toolCallId,
-          status,
-          output,
-          duration_ms: 0,
-          label: { integrity: 'trusted', confidentiality: 'public' },
-          refs: [],
-        },
-      },
     ]);
+    await endInOwnWords(tx, { ...row, id: row.toolCallId }, status, output);
   };
 
   return {
@@ -192,12 +179,6 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): A
       ),
   };
 };
-
-/** Who asked: every question comes from an agent. */
-export const askedBy = (userId: string): { actor: string; onBehalfOf: string } => ({
-  actor: agentActor(userId),
-  onBehalfOf: userActor(userId),
-});
 
 const view = (row: Row | null): Approval | undefined => {
   if (row === null) return undefined;

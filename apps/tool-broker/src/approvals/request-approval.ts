@@ -4,7 +4,7 @@ import type { GatherFacts, Gathered } from '../tool-calls/gather-facts.ts';
 import type { JudgedCall, ToolCallLedger } from '../tool-calls/tool-call-ledger.ts';
 import { refusal, type ToolAnswer } from '../tool-calls/tool-call.ts';
 import type { BoundEffect } from '../tools/effect.ts';
-import type { TurnNotices } from '../turn-notices/turn-notices.ts';
+import type { TellTurn } from '../turn-notices/turn-notices.ts';
 import { type Approval, type ApprovalStore, HOLD_SILENCE_MS } from './approval.ts';
 
 export type Permit =
@@ -16,7 +16,7 @@ export interface ApprovalSteps {
   readonly ledger: ToolCallLedger;
   readonly approvals: ApprovalStore;
   readonly gatherFacts: GatherFacts;
-  readonly notices: Pick<TurnNotices, 'flush'>;
+  readonly notices: TellTurn;
   readonly newId: (kind: 'tc' | 'apr') => string;
   readonly now: () => number;
   readonly approvalTtlMs: number;
@@ -29,7 +29,7 @@ export interface ApprovalSteps {
 const POLL_MS = 250;
 const HEARTBEAT_MS = HOLD_SILENCE_MS / 3;
 
-export const makeRequestApproval = (steps: ApprovalSteps): RequestApproval => {
+export const createRequestApproval = (steps: ApprovalSteps): RequestApproval => {
   const { ledger, approvals, notices, now } = steps;
 
   return async (gathered, decision) => {
@@ -55,7 +55,7 @@ export const makeRequestApproval = (steps: ApprovalSteps): RequestApproval => {
         text: answer.text,
         ...stepUp,
       });
-      await notices.flush(conversationId);
+      await notices.tell(conversationId);
       return { kind: 'answer', answer };
     }
     const effectFacts = {
@@ -66,7 +66,7 @@ export const makeRequestApproval = (steps: ApprovalSteps): RequestApproval => {
     };
     if (decision.effect === 'allow') {
       const effect = await ledger.start(call, effectFacts);
-      await notices.flush(conversationId);
+      await notices.tell(conversationId);
       return { kind: 'go', effect };
     }
     for (;;) {
@@ -74,7 +74,7 @@ export const makeRequestApproval = (steps: ApprovalSteps): RequestApproval => {
       if (open !== undefined) return await waitFor(steps, gathered, open.id);
       const question = { approvalId: steps.newId('apr'), expiresAt: new Date(now() + steps.approvalTtlMs) };
       if (await ledger.ask(call, effectFacts, question)) {
-        await notices.flush(conversationId);
+        await notices.tell(conversationId);
         return await waitFor(steps, gathered, question.approvalId);
       }
       // Somebody asked the identical question in between: meet theirs.
@@ -146,7 +146,7 @@ const recheck = async (
           'What the call would touch changed while the question waited, so the answer no longer fits. Make the call again; it is a new question.',
         );
   await steps.ledger.void(approval.id, again, answer.text);
-  await steps.notices.flush(approval.conversationId);
+  await steps.notices.tell(approval.conversationId);
   return answer;
 };
 

@@ -2,7 +2,7 @@
 import { Fault } from '@bravo/faults';
 import type { Identity } from '../access/agent.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
-import type { TurnNotices } from '../turn-notices/turn-notices.ts';
+import type { TellTurn } from '../turn-notices/turn-notices.ts';
 import type { AnswerSignal } from './answer-signal.ts';
 import type { Approval, ApprovalStore } from './approval.ts';
 import type { ApprovalStatus } from './approval-state.ts';
@@ -20,13 +20,13 @@ export interface ResolveSteps {
   readonly approvals: ApprovalStore;
   readonly identity: Identity;
   readonly catalogue: ToolCatalogue;
-  readonly notices: Pick<TurnNotices, 'flush'>;
+  readonly notices: TellTurn;
   readonly signal: Pick<AnswerSignal, 'wake'>;
   readonly now: () => number;
 }
 
 /** @throws Fault not_found, permission_denied, invalid_argument, already_decided, approval_expired or approval_superseded. */
-export const makeResolveApproval =
+export const createResolveApproval =
   ({ approvals, identity, catalogue, notices, signal, now }: ResolveSteps) =>
   async (request: AnswerRequest): Promise<Approval> => {
     const approval = await approvals.findByToolCall(request.toolCallId);
@@ -38,7 +38,7 @@ export const makeResolveApproval =
     if (!owned) throw new Fault('not_found', 'There is no such question in this conversation.');
     if (approval.status === 'pending' && approval.expiresAt.getTime() <= now()) {
       await approvals.expireDue(new Date(now()));
-      await notices.flush(approval.conversationId);
+      await notices.tell(approval.conversationId);
       throw notOpen('expired');
     }
     if (approval.status !== 'pending') throw notOpen(approval.status, approval);
@@ -69,7 +69,7 @@ export const makeResolveApproval =
     const after = (await approvals.find(approval.id)) ?? approval;
     if (!stored) throw notOpen(after.status, after);
     // The stream is told before the held call goes on: nobody sees a result before the answer.
-    await notices.flush(approval.conversationId);
+    await notices.tell(approval.conversationId);
     signal.wake(approval.id);
     return after;
   };

@@ -1,7 +1,7 @@
 /** Conversations in Postgres; what cannot be read back comes back as `unknown`, which denies. */
 import { type ConfigSnapshot, isMode, type Mode, readContext } from '@bravo/policy';
 import { z } from 'zod';
-import type { BrokerDatabase } from '../database/broker-database.prisma.ts';
+import type { BrokerDatabase } from '../databases/broker-database.prisma.ts';
 import type { ConversationStore } from './conversation.ts';
 
 const names = z.array(z.string());

@@ -13,7 +13,7 @@ export interface SnapshotRequest {
 }
 
 /** @returns the policy version, the same for every repeat. @throws Fault not_found for a conversation of someone else. */
-export const makeSnapshotConversation =
+export const createSnapshotConversation =
   (identity: Identity, conversations: ConversationStore) =>
   async (request: SnapshotRequest): Promise<string> => {
     const { config } = await identity.agentConfig(request.workspaceId);

@@ -14,13 +14,13 @@ export const executeScriptTool: ToolDefinition = {
       'Its output is given to you as references such as ref:2 (the person sees the output), or as text when the person lets you read it. Files the script writes come back as references too.',
     origin: 'first_party',
     arguments: {
-      language: { class: 'routing' },
+      language: { class: 'routing', reaches: 'nothing' },
       // Program text decides what happens, so it is never carried by reference.
-      code: { class: 'routing' },
-      files: { class: 'routing' },
-      env: { class: 'routing' },
-      timeout_seconds: { class: 'content' },
-      memory_mb: { class: 'content' },
+      code: { class: 'routing', reaches: 'nothing' },
+      files: { class: 'routing', reaches: 'input_files' },
+      env: { class: 'routing', reaches: 'environment' },
+      timeout_seconds: { class: 'routing', reaches: 'nothing' },
+      memory_mb: { class: 'routing', reaches: 'nothing' },
       why: { class: 'content' },
     },
     family: 'Bash',
@@ -34,7 +34,8 @@ export const executeScriptTool: ToolDefinition = {
     defaultGate: 'none',
     resultLabel: { kind: 'program_output' },
     modes: ['coworker'],
-    limits: { timeoutSeconds: 300, maxResultChars: 40_000 },
+    // The program's own 300 s, and what starting it and taking its files out may take.
+    limits: { timeoutSeconds: 400, maxResultChars: 40_000 },
   },
   inputSchema: {
     type: 'object',

@@ -11,8 +11,8 @@ export const listFilesTool: ToolDefinition = {
       'Lists the files and directories of the workspace. Names that nobody vouched for are given as references like ref:3 (the person sees the name).',
     origin: 'first_party',
     arguments: {
-      directory: { class: 'routing' },
-      depth: { class: 'content' },
+      directory: { class: 'routing', reaches: 'directory' },
+      depth: { class: 'routing', reaches: 'nothing' },
       why: { class: 'content' },
     },
     family: 'Read',

@@ -12,9 +12,9 @@ export const readFileTool: ToolDefinition = {
       'You get the text itself only for files that are vouched for; for any other file you get a reference like ref:3, which you can pass on (for example as contents_ref) but not read.',
     origin: 'first_party',
     arguments: {
-      path: { class: 'routing' },
-      offset: { class: 'content' },
-      limit: { class: 'content' },
+      path: { class: 'routing', reaches: 'read_path' },
+      offset: { class: 'routing', reaches: 'nothing' },
+      limit: { class: 'routing', reaches: 'nothing' },
       why: { class: 'content' },
     },
     family: 'Read',

@@ -12,9 +12,9 @@ export const writeFileTool: ToolDefinition = {
       'Creates a file of the workspace or replaces the whole file. Give either contents (the text) or contents_ref (a reference such as ref:3 whose content is saved unseen). A person is asked first.',
     origin: 'first_party',
     arguments: {
-      path: { class: 'routing' },
+      path: { class: 'routing', reaches: 'write_path' },
       contents: { class: 'content' },
-      contents_ref: { class: 'content', reference: true },
+      contents_ref: { class: 'content', reaches: 'reference' },
       why: { class: 'content' },
     },
     family: 'Edit',

@@ -5,7 +5,7 @@ import type { ToolCatalogue } from '../manifests/catalogue.ts';
 /** Sentences about what is wrong, empty when nothing is. An unknown tool has nothing to check: the decision refuses it. */
 export type ValidateArguments = (tool: string, given: unknown) => Promise<readonly string[]>;
 
-export const makeValidateArguments = (catalogue: ToolCatalogue): ValidateArguments => {
+export const createValidateArguments = (catalogue: ToolCatalogue): ValidateArguments => {
   const schemas = new Map(
     [...catalogue].map(([name, { inputSchema }]) => [name, fromJsonSchema(inputSchema as never)]),
   );

@@ -1,4 +1,5 @@
 /** Which tools an agent is shown, in a fixed order. Being shown a tool permits nothing: every call is decided by itself. */
+import { judgeToolLists } from '@bravo/policy';
 import type { Agent } from '../access/agent.ts';
 import type { ConversationStore } from '../conversations/conversation.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
@@ -7,16 +8,12 @@ import type { ToolDefinition } from '../manifests/tool-definition.ts';
 export type OfferTools = (agent: Agent) => Promise<readonly ToolDefinition[]>;
 
 /** A warm pod sees the first-party tools; a bound one what the policy its conversation started with leaves of them. */
-export const makeOfferTools =
+export const createOfferTools =
   (catalogue: ToolCatalogue, conversations: Pick<ConversationStore, 'find'>): OfferTools =>
   async (agent) => {
     const all = [...catalogue.values()].filter(({ manifest }) => manifest.origin === 'first_party');
     if (!agent.bound) return all;
     const config = (await conversations.find(agent.conversationId))?.config ?? 'unknown';
     if (config === 'unknown' || !config.enabled) return [];
-    return all.filter(({ manifest }) => {
-      if (config.deniedTools.includes(manifest.name)) return false;
-      if (config.allowedTools.length > 0 && !config.allowedTools.includes(manifest.name)) return false;
-      return !manifest.runsCode || config.codeExecEnabled;
-    });
+    return all.filter(({ manifest }) => judgeToolLists(manifest, config) === undefined);
   };

@@ -5,7 +5,7 @@ import { type ConversationStore, isOwnedBy } from '../conversations/conversation
 import type { Slot, SlotStore } from './slot.ts';
 
 /** @throws Fault not_found for what is erased, foreign or never was. */
-export const makeReadSlot =
+export const createReadSlot =
   (conversations: ConversationStore, slots: SlotStore) =>
   async (person: PersonPrincipal, conversationId: string, number: number): Promise<Slot> => {
     const conversation = await conversations.find(conversationId);

@@ -1,6 +1,6 @@
 /** Slots in Postgres: written once, never changed, gone with the conversation. */
 import { readLabel } from '@bravo/policy';
-import type { BrokerDatabase } from '../database/broker-database.prisma.ts';
+import type { BrokerDatabase } from '../databases/broker-database.prisma.ts';
 import type { SlotRef, SlotStore } from './slot.ts';
 
 const REF = {

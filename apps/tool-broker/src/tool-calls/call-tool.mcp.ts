@@ -31,7 +31,7 @@ export interface McpCallParts {
 
 export type HandleMcpCall = (call: McpCall) => Promise<CallToolResult | InputRequiredResult>;
 
-export const makeHandleMcpCall =
+export const createHandleMcpCall =
   ({ callTool, rejectArguments, validateArguments, pageOf, onError }: McpCallParts): HandleMcpCall =>
   async (call) => {
     const { agent, tool, given } = call;

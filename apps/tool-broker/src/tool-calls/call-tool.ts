@@ -18,7 +18,7 @@ export interface CallToolSteps {
 
 export type CallTool = (request: ToolCallRequest) => Promise<ToolAnswer>;
 
-export const makeCallTool =
+export const createCallTool =
   ({ gatherFacts, requestApproval, executeEffect, labelOutput, publishToolCall }: CallToolSteps): CallTool =>
   async (request) => {
     const patience = startPatience(request.holdMs);

@@ -26,7 +26,7 @@ const RETRY_MS = 500;
 const SAYS_NOTHING: readonly FaultCode[] = ['unavailable', 'deadline_exceeded', 'turn_cancelled'];
 const UNKNOWN: readonly FaultCode[] = ['outcome_unknown', 'internal'];
 
-export const makeExecuteEffect =
+export const createExecuteEffect =
   (steps: ExecuteSteps): ExecuteEffect =>
   async (effect, signal) => {
     const began = steps.now();

@@ -1,25 +1,20 @@
 /** Does all the reading a decision needs. What could not be read is said as `unknown`, which denies; nothing here has a default that allows. */
-import { isFault, Fault } from '@bravo/faults';
+import { Fault } from '@bravo/faults';
 import {
   type ConfigSnapshot,
   type Facts,
   firstLabel,
-  type InputFact,
   type Integrity,
-  type JsonObject,
-  type JsonValue,
-  lookUpTrust,
-  type PathFact,
   plannerWords,
   readContext,
   taint,
-  type TrustMap,
 } from '@bravo/policy';
 import type { BoundAgent, Identity } from '../access/agent.ts';
 import { type Conversation, type ConversationStore, isOwnedBy } from '../conversations/conversation.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { parseRef, type SlotStore } from '../slots/slot.ts';
+import type { SlotStore } from '../slots/slot.ts';
+import { resolveReach, sentenceOf } from './resolve-reach.ts';
 import type { ToolCallRequest } from './tool-call.ts';
 
 export interface Gathered {
@@ -44,7 +39,7 @@ export interface FactSources {
 export type GatherFacts = (request: ToolCallRequest) => Promise<Gathered>;
 
 /** @throws Fault conversation_ended or not_found where there is no conversation to decide for. */
-export const makeGatherFacts =
+export const createGatherFacts =
   (sources: FactSources): GatherFacts =>
   async (request) => {
     const agent = await request.currentAgent();
@@ -52,7 +47,7 @@ export const makeGatherFacts =
     const definition = sources.catalogue.get(request.tool);
     const [gate, reach] = await Promise.all([
       readGate(sources.identity, agent, conversation),
-      reachOf(sources, request, agent),
+      resolveReach(sources, definition?.manifest, request.arguments, agent),
     ]);
     const context = readContext(conversation.context);
     const words = plannerWords(context);
@@ -75,8 +70,8 @@ export const makeGatherFacts =
       resolvedTargets: reach.targets,
       paths: reach.paths,
       inputs: reach.inputs,
-      writesThroughReference: request.arguments['contents_ref'] !== undefined,
-      assignsEnvironment: assignsEnvironment(request.arguments['env']),
+      writesThroughReference: reach.writesThroughReference,
+      assignsEnvironment: reach.assignsEnvironment,
       proven: false,
       // Settings layers get their meaning with the rules engine; until then no layer says anything.
       rules: { deny: [], ask: [], allow: [] },
@@ -137,81 +132,3 @@ const readGate = async (identity: Identity, agent: BoundAgent, conversation: Con
     return { feature: 'unknown', codeExec: false, config: 'unknown', problems: [sentenceOf(error)] };
   }
 };
-
-interface Reach {
-  readonly targets: JsonObject;
-  readonly paths: readonly PathFact[] | 'unknown';
-  readonly inputs: readonly InputFact[] | 'unknown';
-  readonly problems: readonly string[];
-}
-
-/** Where the call lands and what goes into it. */
-const reachOf = async (
-  sources: FactSources,
-  { tool, arguments: given }: ToolCallRequest,
-  agent: BoundAgent,
-): Promise<Reach> => {
-  if (!sources.catalogue.has(tool)) return { targets: {}, paths: [], inputs: [], problems: [] };
-  try {
-    const trust = await sources.conversations.trustMap(agent.conversationId);
-    const look = (path: string, access: PathFact['access']) => lookAt(sources.sandbox, agent, trust, path, access);
-    const targets: Record<string, JsonValue> = {};
-    const paths: PathFact[] = [];
-    const inputs: InputFact[] = [];
-    if (typeof given['path'] === 'string') {
-      const fact = await look(given['path'], tool === 'write_file' ? 'write' : 'read');
-      targets['path'] = fact.path;
-      paths.push(fact);
-    }
-    if (tool === 'list_files') {
-      targets['directory'] =
-        typeof given['directory'] === 'string' ? (await sources.sandbox.stat(agent, given['directory'])).landing : '';
-    }
-    if (Array.isArray(given['files'])) {
-      const landings: [string, string][] = [];
-      for (const path of new Set(given['files'] as string[])) {
-        const fact = await look(path, 'read');
-        if (fact.revision === null)
-          throw new Fault(
-            'not_found',
-            'A file that should go into the program does not exist. Use list_files to see what is there.',
-          );
-        landings.push([path, fact.path]);
-        paths.push(fact);
-        inputs.push({
-          name: fact.path,
-          label: firstLabel({ kind: 'workspace_file', trust: fact.trust as Exclude<PathFact['trust'], 'unknown'> }),
-        });
-      }
-      targets['files'] = Object.fromEntries(landings);
-    }
-    if (typeof given['contents_ref'] === 'string') {
-      const number = parseRef(given['contents_ref']);
-      const [slot] = number === undefined ? [] : await sources.slots.refs(agent.conversationId, [number]);
-      if (slot === undefined) throw new Fault('not_found', 'There is no such reference in this conversation.');
-      targets['contents_ref'] = slot.number;
-      inputs.push({ name: given['contents_ref'], label: slot.label });
-    }
-    return { targets, paths, inputs, problems: [] };
-  } catch (error) {
-    return { targets: {}, paths: 'unknown', inputs: 'unknown', problems: [sentenceOf(error)] };
-  }
-};
-
-const lookAt = async (
-  sandbox: Sandbox,
-  agent: BoundAgent,
-  trust: TrustMap,
-  path: string,
-  access: PathFact['access'],
-): Promise<PathFact> => {
-  const facts = await sandbox.stat(agent, path);
-  const landing = facts.landing === '' ? path : facts.landing;
-  return { path: landing, access, trust: lookUpTrust(trust, landing), revision: facts.exists ? facts.revision : null };
-};
-
-const assignsEnvironment = (env: JsonValue | undefined): boolean =>
-  typeof env === 'object' && env !== null && Object.keys(env).length > 0;
-
-const sentenceOf = (error: unknown): string =>
-  isFault(error) && error.row.public ? error.detail : 'Something the decision needs could not be read.';

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 
 export type LabelOutput = (effect: BoundEffect, result: EffectResult & { durationMs: number }) => Promise<FinishedCall>;
 
-export const makeLabelOutput =
+export const createLabelOutput =
   (slots: Pick<SlotStore, 'reserve'>, catalogue: ToolCatalogue): LabelOutput =>
   async (effect, result) => {
     const labelled = result.outputs.map((output) => ({ output, to: labelOne(effect, output) }));

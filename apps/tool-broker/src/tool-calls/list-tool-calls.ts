@@ -11,7 +11,7 @@ export interface ToolCallViews {
 }
 
 /** @throws Fault not_found for a conversation of someone else. */
-export const makeListToolCalls =
+export const createListToolCalls =
   (conversations: ConversationStore, views: ToolCallViews, approvals: Pick<ApprovalStore, 'list'>) =>
   async (
     person: PersonPrincipal,

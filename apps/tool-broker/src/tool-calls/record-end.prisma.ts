@@ -2,7 +2,7 @@
 import { agentActor, type EventDraft, type EventType, type Outbox, userActor } from '@bravo/events';
 import { workAfterAnswer } from '../approvals/continue-turn.ts';
 import { statusesBefore } from '../approvals/approval-state.ts';
-import { type BrokerTransaction, isOne } from '../database/broker-database.prisma.ts';
+import { type BrokerTransaction, isOne } from '../databases/broker-database.prisma.ts';
 import type { BoundEffect } from '../tools/effect.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
 import type { FinishedCall } from './tool-call-ledger.ts';

@@ -1,13 +1,23 @@
 /** Writes what was asked for and what was decided, before anything happens; events say digests and reasons, never arguments. */
 import { agentActor, type EventDraft, type EventType, type Outbox, userActor } from '@bravo/events';
-import type { BrokerTransaction } from '../database/broker-database.prisma.ts';
+import type { BrokerTransaction } from '../databases/broker-database.prisma.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
 import type { TurnNotice } from '../turn-notices/turn-notices.ts';
-import type { JudgedCall } from './tool-call-ledger.ts';
+import type { JudgedCall, Refused } from './tool-call-ledger.ts';
 import { reasonsData, requestedData, type ToolCallRow } from './tool-call-rows.prisma.ts';
 import { type StatedReason, splitWhy } from './tool-call.ts';
 
-export const makeRecordJudged = (outbox: Outbox) => {
+/** What the trail keeps of a decision. */
+interface Judgement {
+  readonly effect: 'allow' | 'ask' | 'deny';
+  readonly step: string;
+  readonly reasons: readonly StatedReason[];
+  readonly rule?: string | undefined;
+  /** Names of the arguments whose private words were let through (D5). */
+  readonly promoted?: readonly string[];
+}
+
+export const createRecordJudged = (outbox: Outbox) => {
   const append = <T extends EventType>(
     tx: BrokerTransaction,
     call: JudgedCall,
@@ -29,10 +39,7 @@ export const makeRecordJudged = (outbox: Outbox) => {
   const recordJudged = async (
     tx: BrokerTransaction,
     call: JudgedCall,
-    effect: 'allow' | 'ask' | 'deny',
-    step: string,
-    reasons: readonly StatedReason[],
-    rule: string | undefined,
+    { effect, step, reasons, rule, promoted = [] }: Judgement,
   ): Promise<void> => {
     await append(tx, call, 'agent.tool.requested', requestedData(call));
     const decided = {
@@ -43,7 +50,11 @@ export const makeRecordJudged = (outbox: Outbox) => {
       reasons: reasonsData(reasons),
       policy_version: call.policyVersion,
     };
-    await append(tx, call, 'agent.tool.decided', rule === undefined ? decided : { ...decided, rule });
+    await append(tx, call, 'agent.tool.decided', {
+      ...decided,
+      ...(rule === undefined ? {} : { rule }),
+      ...(promoted.length === 0 ? {} : { promoted: [...promoted] }),
+    });
   };
 
   const notify = (tx: BrokerTransaction, call: JudgedCall, notices: readonly TurnNotice[]): Promise<void> =>
@@ -56,6 +67,11 @@ export const startNotice = (call: JudgedCall) => {
   const { input, why } = splitWhy(call.request.arguments);
   return { event: 'tool_call_start', data: { id: call.toolCallId, tool: call.request.tool, input, why } } as const;
 };
+
+export const stepUpNotice = (call: JudgedCall, stepUp: NonNullable<Refused['stepUp']>): TurnNotice => ({
+  event: 'step_up',
+  data: { current_mode: stepUp.currentMode, required_mode: stepUp.requiredMode, action: call.request.tool },
+});
 
 /** From here until the write is complete nobody vouches for the path. */
 export const markUntrusted = async (

@@ -20,7 +20,7 @@ export interface RecoverSteps {
 }
 
 /** Resolves once the calls are taken over; they go on by themselves. */
-export const makeRecoverCalls =
+export const createRecoverCalls =
   ({ ledger, catalogue, executeEffect, labelOutput, publishToolCall, now, onError }: RecoverSteps) =>
   async (): Promise<readonly Promise<void>[]> => {
     const bringToEnd = async (effect: BoundEffect): Promise<void> => {

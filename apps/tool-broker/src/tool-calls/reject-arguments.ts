@@ -1,6 +1,6 @@
 /** Refuses a call whose arguments do not fit the tool's schema, and records that it was refused: nothing was decided about it and nothing may happen. */
 import type { ConversationStore } from '../conversations/conversation.ts';
-import type { TurnNotices } from '../turn-notices/turn-notices.ts';
+import type { TellTurn } from '../turn-notices/turn-notices.ts';
 import type { ToolCallLedger } from './tool-call-ledger.ts';
 import { refusal, type ToolAnswer, type ToolCallRequest } from './tool-call.ts';
 
@@ -9,11 +9,11 @@ export type RejectArguments = (request: ToolCallRequest, problems: readonly stri
 /** An argument as long as this is not worth keeping when the call is refused anyway. */
 const MAX_KEPT_CHARS = 20_000;
 
-export const makeRejectArguments =
+export const createRejectArguments =
   (parts: {
     ledger: Pick<ToolCallLedger, 'refuse'>;
     conversations: Pick<ConversationStore, 'find'>;
-    notices: Pick<TurnNotices, 'flush'>;
+    notices: TellTurn;
     newToolCallId: () => string;
   }): RejectArguments =>
   async (request, problems) => {
@@ -29,6 +29,6 @@ export const makeRejectArguments =
       { toolCallId: parts.newToolCallId(), request: { ...request, arguments: kept }, policyVersion },
       { step: 'arguments', reasons: [{ code: 'arguments_invalid', text }], text },
     );
-    await parts.notices.flush(request.agent.conversationId);
+    await parts.notices.tell(request.agent.conversationId);
     return answer;
   };

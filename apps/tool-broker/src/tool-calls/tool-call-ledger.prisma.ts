@@ -1,11 +1,11 @@
 /** The ledger in Postgres: state, event and notice of one step are one transaction, and every step is taken once. */
 import { agentActor, type Outbox, userActor } from '@bravo/events';
 import { contextAfterShowing, readContext } from '@bravo/policy';
-import { type BrokerDatabase, isOne } from '../database/broker-database.prisma.ts';
+import { type BrokerDatabase, isOne } from '../databases/broker-database.prisma.ts';
 import { statusesBefore } from '../approvals/approval-state.ts';
-import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
+import { endInOwnWords, ownWords, ownWordsNotice } from './end-in-own-words.prisma.ts';
 import { recordEnd } from './record-end.prisma.ts';
-import { makeRecordJudged, markUntrusted, startNotice } from './record-judged.prisma.ts';
+import { createRecordJudged, markUntrusted, startNotice, stepUpNotice } from './record-judged.prisma.ts';
 import type { EffectFacts, ToolCallLedger } from './tool-call-ledger.ts';
 import { newRow, readEffect, reasonsData, storeEffect, type ToolCallRow } from './tool-call-rows.prisma.ts';
 import { refusal, type ToolAnswer } from './tool-call.ts';
@@ -16,38 +16,19 @@ const ALREADY_ASKED = Symbol('already asked');
 
 /** @param runner names this process, so that its calls can be told from those of a dead one. */
 export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, runner: string): ToolCallLedger => {
-  const { append, recordJudged, notify } = makeRecordJudged(outbox);
+  const { append, recordJudged, notify } = createRecordJudged(outbox);
   const running = () => ({ status: 'running', runner, runnerSeenAt: new Date() });
 
   return {
     refuse: (call, { step, reasons, rule, text, stepUp }) =>
       database.$transaction(async (tx) => {
-        const label = { integrity: 'trusted', confidentiality: 'public' };
-        await tx.toolCall.createMany({
-          data: [
-            newRow(call, {
-              status: 'refused',
-              output: text,
-              isError: true,
-              reasons: JSON.stringify(reasons),
-              finishedAt: new Date(),
-              ...label,
-            }),
-          ],
-        });
-        await recordJudged(tx, call, 'deny', step, reasons, rule);
-        const action = {
-          current_mode: stepUp?.currentMode,
-          required_mode: stepUp?.requiredMode,
-          action: call.request.tool,
-        };
+        const row = newRow(call, { ...ownWords('refused', text), reasons: JSON.stringify(reasons) });
+        await tx.toolCall.createMany({ data: [row] });
+        await recordJudged(tx, call, { effect: 'deny', step, reasons, rule });
         await notify(tx, call, [
           startNotice(call),
-          ...(stepUp === undefined ? [] : [{ event: 'step_up', data: action } as const]),
-          {
-            event: 'tool_call_end',
-            data: { id: call.toolCallId, status: 'refused', output: text, duration_ms: 0, label, refs: [] },
-          },
+          ...(stepUp === undefined ? [] : [stepUpNotice(call, stepUp)]),
+          ownWordsNotice(call.toolCallId, 'refused', text),
         ]);
       }),
 
@@ -62,7 +43,7 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
           callDigest: decision.boundTo.digest,
         });
         await tx.toolCall.createMany({ data: [row] });
-        await recordJudged(tx, call, 'allow', decision.step, decision.reasons, decision.rule);
+        await recordJudged(tx, call, decision);
         await markUntrusted(tx, { id: row.id, conversationId: row.conversationId }, facts.writes);
         await notify(tx, call, [startNotice(call)]);
         const stored = await tx.toolCall.findUniqueOrThrow({ where: { id: row.id } });
@@ -92,7 +73,7 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
             heldAt: new Date(),
           };
           if (!isOne(await tx.approval.createMany({ data: [approval], skipDuplicates: true }))) throw ALREADY_ASKED;
-          await recordJudged(tx, call, 'ask', decision.step, decision.reasons, decision.rule);
+          await recordJudged(tx, call, decision);
           const asks = reasonsData(decision.reasons);
           const expires_at = question.expiresAt.toISOString();
           await append(tx, call, 'agent.tool.approval_requested', {
@@ -155,10 +136,6 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
           include: { toolCall: true },
         });
         const { toolCall: row } = approval;
-        await tx.toolCall.updateMany({
-          where: { id: row.id, status: 'needs_approval' },
-          data: { status: 'refused', output: text, isError: true, finishedAt: new Date() },
-        });
         const { policyVersion } = readEffect(row, { approvalId, trustOutput: false, recovered: false }).effect.call;
         await outbox.appendEvent(tx, {
           type: 'agent.tool.decided',
@@ -176,13 +153,7 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
             policy_version: policyVersion,
           },
         });
-        const label = { integrity: 'trusted', confidentiality: 'public' };
-        await addNotices(tx, row.conversationId, row.workspaceId, [
-          {
-            event: 'tool_call_end',
-            data: { id: row.id, status: 'refused', output: text, duration_ms: 0, label, refs: [] },
-          },
-        ]);
+        await endInOwnWords(tx, row, 'refused', text);
       }),
 
     finish: (effect, finished, delivered) =>

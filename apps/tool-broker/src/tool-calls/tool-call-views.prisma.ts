@@ -1,6 +1,6 @@
 /** Reads tool calls for people; references come with what describes them, never with their content. */
 import { readLabel } from '@bravo/policy';
-import type { BrokerDatabase } from '../database/broker-database.prisma.ts';
+import type { BrokerDatabase } from '../databases/broker-database.prisma.ts';
 import type { SlotStore } from '../slots/slot.ts';
 import type { ToolCallViews } from './list-tool-calls.ts';
 import type { StatedReason, ToolCallStatus } from './tool-call.ts';

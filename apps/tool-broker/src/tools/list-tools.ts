@@ -1,5 +1,5 @@
 /** Every tool with what the workspace's policy makes of it now, the denied ones too, so that saving a list never loses one. */
-import type { ToolManifest } from '@bravo/policy';
+import { judgeToolLists, type ToolManifest } from '@bravo/policy';
 import type { AgentConfig, Identity } from '../access/agent.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
 
@@ -10,7 +10,7 @@ export interface ListedTool {
 }
 
 /** What holds for future conversations; a running one keeps the policy it started with. */
-export const makeListTools =
+export const createListTools =
   (identity: Identity, catalogue: ToolCatalogue) =>
   async (workspaceId: string): Promise<readonly ListedTool[]> => {
     const [features, { config }] = await Promise.all([
@@ -28,11 +28,10 @@ const stateOf = (
   const denied = (reason: string) => ({ state: 'denied', reason }) as const;
   if (features['bravo'] !== true) return denied('The feature is off for this workspace.');
   if (!config.enabled) return denied('@bravo is switched off in this workspace.');
-  if (config.deniedTools.includes(manifest.name)) return denied('An administrator has denied this tool.');
-  if (config.allowedTools.length > 0 && !config.allowedTools.includes(manifest.name))
-    return denied('It is not among the allowed tools.');
-  if (manifest.runsCode && !(config.codeExecEnabled && features['code_exec'] === true))
-    return denied('Running code is not enabled in this workspace.');
+  // The feature stands above the switch: one of them off is off.
+  const codeExecEnabled = config.codeExecEnabled && features['code_exec'] === true;
+  const listed = judgeToolLists(manifest, { ...config, codeExecEnabled });
+  if (listed !== undefined) return denied(listed.text);
   if (config.requireApproval.includes(manifest.name))
     return { state: 'needs_approval', reason: 'This workspace asks a person before every call.' };
   if (manifest.defaultGate !== 'none')

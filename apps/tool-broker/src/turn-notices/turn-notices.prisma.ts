@@ -1,6 +1,6 @@
 /** The notices' table: rows of one conversation leave in the order they were written, one publisher at a time. */
 import { publishTurnEvent, type Bus } from '@bravo/events';
-import type { BrokerDatabase, BrokerTransaction } from '../database/broker-database.prisma.ts';
+import type { BrokerDatabase, BrokerTransaction } from '../databases/broker-database.prisma.ts';
 import type { TurnNotice, TurnNotices } from './turn-notices.ts';
 
 const BATCH = 100;
@@ -24,10 +24,7 @@ export const createTurnNotices = (database: BrokerDatabase, bus: Bus): TurnNotic
         await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtext(${`turn-notices:${conversationId}`}))::text`;
         const rows = await tx.turnNotice.findMany({ where: { conversationId }, orderBy: { id: 'asc' }, take: BATCH });
         for (const row of rows) {
-          const event = {
-            event: row.event as TurnNotice['event'],
-            data: JSON.parse(row.data) as Record<string, unknown>,
-          };
+          const event = { event: row.event, data: JSON.parse(row.data) } as TurnNotice;
           await publishTurnEvent(
             bus,
             row.workspaceId,

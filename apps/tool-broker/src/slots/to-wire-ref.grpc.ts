@@ -1,4 +1,4 @@
-/** References as the gRPC contract spells them. */
+/** A reference for a person's page: what describes it and its name, never the content. */
 import type { SlotRef as WireRef } from '@bravo/proto/broker';
 import type { SlotRef } from './slot.ts';
 

@@ -1,0 +1,20 @@
+/** A question for a person's page, with the whole call it is about. */
+import type { Approval as WireApproval } from '@bravo/proto/broker';
+import type { Approval } from './approval.ts';
+
+export const toWireApproval = (approval: Approval): WireApproval => ({
+  id: approval.id,
+  toolCallId: approval.toolCallId,
+  conversationId: approval.conversationId,
+  tool: approval.tool,
+  inputJson: approval.inputJson,
+  why: approval.why,
+  status: approval.status,
+  asks: approval.asks.map(({ code, text }) => ({ code, text })),
+  trustOutputOffered: approval.trustOutputOffered,
+  callDigest: approval.callDigest,
+  createdAt: approval.createdAt,
+  expiresAt: approval.expiresAt,
+  decidedBy: approval.decidedBy,
+  decidedAt: approval.decidedAt,
+});

@@ -1,0 +1,19 @@
+/** The end of a conversation. It may be the orchestrator's own work, so a workspace is enough and no person is needed. */
+import type { Handlers } from '@bravo/chassis';
+import { Fault } from '@bravo/faults';
+import type { BrokerServiceService } from '@bravo/proto/broker';
+import type { ConversationStore } from './conversation.ts';
+import { readConversationId } from './read-request.ts';
+
+/** @param wakeHolds lets held calls see at once that their question is gone. */
+export const eraseConversationHandler = (
+  conversations: Pick<ConversationStore, 'erase'>,
+  wakeHolds: () => void,
+): Pick<Handlers<typeof BrokerServiceService>, 'eraseConversation'> => ({
+  eraseConversation: async ({ conversationId }, { principal }) => {
+    if (principal.workspaceId === '') throw new Fault('permission_denied', 'The call names no workspace.');
+    await conversations.erase(readConversationId(conversationId), principal.workspaceId);
+    wakeHolds();
+    return {};
+  },
+});

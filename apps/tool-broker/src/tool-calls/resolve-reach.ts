@@ -1,0 +1,148 @@
+/** Where a call lands and what goes into it, as its manifest says of each argument. Guarantees that an argument is resolved by what it reaches and never by its name; what cannot be resolved is `unknown`, which denies. */
+import { Fault, isFault } from '@bravo/faults';
+import {
+  type ArgumentManifest,
+  type Facts,
+  firstLabel,
+  type InputFact,
+  type JsonObject,
+  type JsonValue,
+  lookUpTrust,
+  type PathFact,
+  type ToolManifest,
+  type TrustMap,
+} from '@bravo/policy';
+import type { BoundAgent } from '../access/agent.ts';
+import type { ConversationStore } from '../conversations/conversation.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { parseRef, type SlotStore } from '../slots/slot.ts';
+import type { ToolArguments } from '../manifests/tool-definition.ts';
+
+export interface Reached {
+  /** By argument: the landing of a path or directory, a map from path to landing for files, the number of a reference. */
+  readonly targets: JsonObject;
+  readonly paths: Facts['paths'];
+  readonly inputs: Facts['inputs'];
+  readonly writesThroughReference: Facts['writesThroughReference'];
+  readonly assignsEnvironment: Facts['assignsEnvironment'];
+  readonly problems: readonly string[];
+}
+
+export interface ReachSources {
+  readonly conversations: Pick<ConversationStore, 'trustMap'>;
+  readonly slots: Pick<SlotStore, 'refs'>;
+  readonly sandbox: Pick<Sandbox, 'stat'>;
+}
+
+const UNRESOLVED = {
+  targets: {},
+  paths: 'unknown',
+  inputs: 'unknown',
+  writesThroughReference: 'unknown',
+  assignsEnvironment: 'unknown',
+} as const;
+
+/** An unknown tool reaches nothing: it is refused for being unknown. */
+export const resolveReach = async (
+  sources: ReachSources,
+  manifest: ToolManifest | undefined,
+  given: ToolArguments,
+  agent: BoundAgent,
+): Promise<Reached> => {
+  const targets: Record<string, JsonValue> = {};
+  const paths: PathFact[] = [];
+  const inputs: InputFact[] = [];
+  const reached = { targets, paths, inputs, writesThroughReference: false, assignsEnvironment: false, problems: [] };
+  if (manifest === undefined) return reached;
+  try {
+    const trust = await sources.conversations.trustMap(agent.conversationId);
+    const look = (path: string, access: PathFact['access']) => lookAt(sources.sandbox, agent, trust, path, access);
+    for (const [name, argument] of Object.entries(manifest.arguments)) {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      switch (reachOf(argument)) {
+        case 'nothing':
+          break;
+        case 'read_path':
+        case 'write_path': {
+          if (value === undefined) break;
+          const fact = await look(asText(name, value), argument.reaches === 'write_path' ? 'write' : 'read');
+          targets[name] = fact.path;
+          paths.push(fact);
+          break;
+        }
+        case 'directory':
+          targets[name] = value === undefined ? '' : (await sources.sandbox.stat(agent, asText(name, value))).landing;
+          break;
+        case 'input_files': {
+          const landings = new Map<string, string>();
+          for (const path of new Set(asTexts(name, value ?? []))) {
+            const fact = await look(path, 'read');
+            if (fact.revision === null) throw new Fault('not_found', MISSING_FILE);
+            landings.set(path, fact.path);
+            paths.push(fact);
+            inputs.push({ name: fact.path, label: firstLabel({ kind: 'workspace_file', trust: known(fact.trust) }) });
+          }
+          if (value !== undefined) targets[name] = Object.fromEntries(landings);
+          break;
+        }
+        case 'environment':
+          reached.assignsEnvironment ||= value !== undefined && Object.keys(asObject(name, value)).length > 0;
+          break;
+        case 'reference': {
+          if (value === undefined) break;
+          const text = asText(name, value);
+          const number = parseRef(text);
+          const [slot] = number === undefined ? [] : await sources.slots.refs(agent.conversationId, [number]);
+          if (slot === undefined) throw new Fault('not_found', 'There is no such reference in this conversation.');
+          targets[name] = slot.number;
+          inputs.push({ name: text, label: slot.label });
+          reached.writesThroughReference ||= manifest.effect !== 'read';
+          break;
+        }
+      }
+    }
+    return reached;
+  } catch (error) {
+    return { ...UNRESOLVED, problems: [sentenceOf(error)] };
+  }
+};
+
+const MISSING_FILE = 'A file that should go into the program does not exist. Use list_files to see what is there.';
+
+const reachOf = (argument: ArgumentManifest) => argument.reaches ?? 'nothing';
+
+const lookAt = async (
+  sandbox: Pick<Sandbox, 'stat'>,
+  agent: BoundAgent,
+  trust: TrustMap,
+  path: string,
+  access: PathFact['access'],
+): Promise<PathFact> => {
+  const facts = await sandbox.stat(agent, path);
+  const landing = facts.landing === '' ? path : facts.landing;
+  return { path: landing, access, trust: lookUpTrust(trust, landing), revision: facts.exists ? facts.revision : null };
+};
+
+/** The schema said so already; a value of another shape must not pass for an argument that was left out. */
+const misshapen = (name: string): Fault => new Fault('invalid_argument', `The argument ${name} has no readable value.`);
+
+const asText = (name: string, value: JsonValue): string => {
+  if (typeof value !== 'string') throw misshapen(name);
+  return value;
+};
+
+const asTexts = (name: string, value: JsonValue): readonly string[] => {
+  if (!Array.isArray(value)) throw misshapen(name);
+  return value.map((item: JsonValue) => asText(name, item));
+};
+
+const asObject = (name: string, value: JsonValue): object => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw misshapen(name);
+  return value;
+};
+
+const known = (trust: PathFact['trust']) => (trust === 'unknown' ? 'unmentioned' : trust);
+
+/** What could not be read, in words that may be shown. */
+export const sentenceOf = (error: unknown): string =>
+  isFault(error) && error.row.public ? error.detail : 'Something the decision needs could not be read.';
