@@ -1,7 +1,8 @@
 /** Replays the globs suite through the library. Guarantees that the bound on work is held by counting steps, not by a clock. */
 import { compileGlob } from '@bravo/policy';
+import { toldFields } from '@bravo/testing/load-vectors';
 import { z } from 'zod';
-import { suiteOf, text, told } from './suite.ts';
+import { suiteOf, text } from './suite.ts';
 
 /** Steps a pattern may cost: its length times the path's, from the directory and from the root, for each of 64 words. */
 const stepsAllowed = (glob: string, path: string): number => 2 * 64 * (glob.length + 2) * (path.length + 2);
@@ -9,7 +10,7 @@ const stepsAllowed = (glob: string, path: string): number => 2 * 64 * (glob.leng
 export const globsSuite = suiteOf({
   name: 'globs',
   rows: z.strictObject({
-    ...told,
+    ...toldFields,
     tool: z.enum(['list_files', 'search']),
     glob: text,
     directory: z.string().optional(),

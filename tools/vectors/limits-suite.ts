@@ -1,7 +1,8 @@
 /** Replays the limits suite against the one table. Guarantees that a row the table lacks fails instead of being taken from the case. */
 import { applyLimit, findLimit } from '@bravo/policy';
+import { toldFields } from '@bravo/testing/load-vectors';
 import { z } from 'zod';
-import { present, suiteOf, told } from './suite.ts';
+import { present, suiteOf } from './suite.ts';
 
 const past = z.enum(['refuse', 'clamp', 'truncate+say', 'other']);
 const probe = z.strictObject({
@@ -14,7 +15,7 @@ export const limitsSuite = suiteOf({
   name: 'limits',
   rows: z
     .strictObject({
-      ...told,
+      ...toldFields,
       tool: z.string(),
       name: z.string(),
       value: z.number(),

@@ -1,13 +1,14 @@
 /** Replays the public-addresses suite through the library. Guarantees that an address given by itself is judged as an answer of a resolver would be. */
 import { isPublicAddress, judgeHost, LITERAL_ADDRESSES_ALLOWED } from '@bravo/policy';
+import { toldFields } from '@bravo/testing/load-vectors';
 import { z } from 'zod';
-import { suiteOf, told } from './suite.ts';
+import { suiteOf } from './suite.ts';
 
 export const publicAddressesSuite = suiteOf({
   name: 'public-addresses',
   rows: z
     .strictObject({
-      ...told,
+      ...toldFields,
       ip: z.string().optional(),
       host: z.string().optional(),
       resolves: z.array(z.string()).optional(),

@@ -1,7 +1,8 @@
 /** Replays the search-patterns suite through the library. Guarantees that a refusal is compared by its reason, a match by its line. */
 import { readSearchPattern } from '@bravo/policy';
+import { toldFields } from '@bravo/testing/load-vectors';
 import { z } from 'zod';
-import { suiteOf, text, told } from './suite.ts';
+import { suiteOf, text } from './suite.ts';
 
 const why = z.enum(['lookaround', 'named-group', 'flag', 'backreference', 'too-long', 'too-deep', 'malformed']);
 
@@ -9,7 +10,7 @@ export const searchPatternsSuite = suiteOf({
   name: 'search-patterns',
   rows: z
     .strictObject({
-      ...told,
+      ...toldFields,
       pattern: z.union([text, z.array(text)]),
       caseSensitive: z.boolean().default(true),
       lines: z.array(text),

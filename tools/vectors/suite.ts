@@ -19,19 +19,6 @@ export function suiteOf<Row extends z.ZodType<{ id: string }>>(suite: Suite<Row>
   return suite;
 }
 
-/** Fields every case may have; the notes are never tested. */
-export const told = {
-  id: z.string(),
-  note: z.string().optional(),
-  choice: z.string().optional(),
-  source: z.string().optional(),
-};
-
-/** One kind of case: the fields every case may have, its kind, and its own. */
-export function kindOf<const Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) {
-  return z.strictObject({ ...told, kind: z.literal(kind), ...shape });
-}
-
 /** Text, or a long one written as a repetition. */
 export const text = z.union([
   z.string(),

@@ -141,7 +141,7 @@ export const SETTINGS_LIMITS = {
   'settings-depth': {
     area: 'settings',
     name: 'nesting',
-    value: 32,
+    value: 64,
     unit: 'levels',
     past: 'refuse',
     pastText: 'The file counts as absent; the others hold.',

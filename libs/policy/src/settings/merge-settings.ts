@@ -1,0 +1,144 @@
+/** Settings of all layers to the settings in force. Guarantees that nothing a layer takes away is handed back by a closer one and that every winner is named; it must never take from a layer what that layer may not say. */
+import type { JsonObject, JsonValue } from '../json.ts';
+import type { LayerContent } from './read-document.ts';
+import { readLayer } from './read-layer.ts';
+import type { RuleList } from '../rules/rule.ts';
+import { isJsonObject, LIST_KEYS, type ListKey } from './settings-keys.ts';
+import { SETTINGS_LAYERS, type SettingsLayer } from './settings-layer.ts';
+import type { SettingsNotes } from './settings-note.ts';
+import { refuseTenantProvider } from './tenant-provider.ts';
+
+export interface LayerSource {
+  /** A name of `layers`; a source of any other layer is not read. */
+  readonly layer: string;
+  /** The document as it was written; undefined where there is none. */
+  readonly text: string | undefined;
+  /** Allow rules of this layer that the person accepted. Asked only of a layer whose rules are proposals. */
+  readonly acceptedRules?: readonly string[];
+}
+
+export interface MergeOptions {
+  /** Weakest first. */
+  readonly layers?: readonly SettingsLayer[];
+  /** Variables over all files. On a server these are the operator's for this purpose, never a process environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Why an entry of a rule list is none, for a person; undefined where it is one. What a rule may anchor to depends on the layer. */
+  readonly whyUnreadable: (rule: JsonValue, layer: string) => string | undefined;
+  /** Hosts besides the public ones that the operator lets a tenant's provider name. */
+  readonly providerHosts?: readonly string[];
+}
+
+export interface LayeredRule {
+  readonly rule: string;
+  readonly layer: string;
+}
+
+export interface MergedSettings extends SettingsNotes {
+  /** The settings in force in the shape they are written; a block nobody set is absent. */
+  readonly effective: JsonObject;
+  /** Rules in force, weakest layer first, each with the layer it is from. */
+  readonly rules: Readonly<Record<RuleList, readonly LayeredRule[]>>;
+  /** Allow rules that wait for the person to accept them. */
+  readonly proposals: readonly LayeredRule[];
+  /** Dotted key of every single value to the layers that set it, the one that won last. `environment` is over all. */
+  readonly origins: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The name of what is over all layers, in `origins`. */
+export const ENVIRONMENT_ORIGIN = 'environment';
+
+interface Held {
+  readonly key: string;
+  readonly by: string;
+}
+
+export function mergeSettings(sources: readonly LayerSource[], options: MergeOptions): MergedSettings {
+  const { layers = SETTINGS_LAYERS, environment = {}, whyUnreadable, providerHosts = [] } = options;
+  const notes: SettingsNotes = { ignored: [], useless: [], problems: [] };
+  const values = new Map<string, JsonValue>();
+  const origins = new Map<string, string[]>();
+  const lists = new Map<ListKey, LayeredRule[]>(LIST_KEYS.map((key) => [key, []]));
+  const proposals: LayeredRule[] = [];
+  const held: Held[] = [];
+
+  const setValue = (key: string, value: JsonValue, origin: string): void => {
+    values.set(key, value);
+    origins.set(key, [...(origins.get(key) ?? []), origin]);
+  };
+  const takeValues = (content: LayerContent, layer: SettingsLayer): void => {
+    for (const [key, value] of content.values) {
+      const lock = lockOn(key, held);
+      const refusal =
+        key.startsWith('provider.') && layer.providers === 'tenant' && isJsonObject(value)
+          ? refuseTenantProvider(value, providerHosts)
+          : undefined;
+      if (lock !== undefined) notes.ignored.push(lockedKey(layer, key, lock));
+      else if (refusal !== undefined)
+        notes.ignored.push({ layer: layer.name, key, why: 'refused-provider', text: refusal });
+      else setValue(key, value, layer.name);
+    }
+  };
+  const takeLists = (content: LayerContent, layer: SettingsLayer, accepted: readonly string[]): void => {
+    for (const [key, entries] of content.lists) {
+      // What only takes away holds from every layer, whatever is locked.
+      const lock = GRANTS.includes(key) ? lockOn(key, held) : undefined;
+      if (lock !== undefined) notes.ignored.push(lockedKey(layer, key, lock));
+      else {
+        for (const rule of entries) {
+          const proposed = key === 'permissions.allow' && layer.allowRules === 'propose' && !accepted.includes(rule);
+          (proposed ? proposals : lists.get(key))?.push({ rule, layer: layer.name });
+        }
+      }
+    }
+  };
+
+  for (const layer of layers) {
+    for (const source of sources) {
+      if (source.layer !== layer.name || source.text === undefined) continue;
+      const content = readLayer(source.text, { layer, notes, whyUnreadable });
+      if (content === undefined) continue;
+      takeValues(content, layer);
+      takeLists(content, layer, source.acceptedRules ?? []);
+      held.push(...content.locks.map((key) => ({ key, by: layer.name })));
+    }
+  }
+  for (const [name, value] of Object.entries(environment)) setValue(`env.${name}`, value, ENVIRONMENT_ORIGIN);
+  const rulesOf = (list: RuleList): readonly LayeredRule[] => lists.get(`permissions.${list}`) ?? [];
+  const rules = { deny: rulesOf('deny'), ask: rulesOf('ask'), allow: rulesOf('allow') };
+  return { ...notes, effective: nest(values, lists), rules, proposals, origins };
+}
+
+/** Lists whose entries give something, which a lock holds down. */
+const GRANTS: readonly ListKey[] = ['permissions.allow', 'permissions.additionalDirectories'];
+
+/** The lock on a key or on the block around it. */
+function lockOn(key: string, held: readonly Held[]): Held | undefined {
+  return held.find((lock) => key === lock.key || key.startsWith(`${lock.key}.`));
+}
+
+function lockedKey(layer: SettingsLayer, key: string, lock: Held) {
+  return { layer: layer.name, key, why: 'locked', text: `The ${lock.by} settings lock ${lock.key}.` } as const;
+}
+
+/** Dotted keys back to the shape they are written in. Only the first dot divides: a name under `env` or `provider` may hold more. */
+function nest(values: ReadonlyMap<string, JsonValue>, lists: ReadonlyMap<ListKey, readonly LayeredRule[]>): JsonObject {
+  const whole = new Map<string, JsonValue | Map<string, JsonValue>>();
+  const put = (key: string, value: JsonValue): void => {
+    const dot = key.indexOf('.');
+    if (dot < 0) return void whole.set(key, value);
+    const block = whole.get(key.slice(0, dot));
+    const members = block instanceof Map ? block : new Map<string, JsonValue>();
+    members.set(key.slice(dot + 1), value);
+    whole.set(key.slice(0, dot), members);
+  };
+  for (const [key, value] of values) put(key, value);
+  for (const [key, entries] of lists)
+    if (entries.length > 0)
+      put(
+        key,
+        entries.map(({ rule }) => rule),
+      );
+  return Object.fromEntries(
+    [...whole].map(([key, value]) => [key, value instanceof Map ? Object.fromEntries(value) : value]),
+  );
+}
