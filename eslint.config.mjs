@@ -2,10 +2,10 @@
 import importX from 'eslint-plugin-import-x';
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
 import tseslint from 'typescript-eslint';
-import { importRule } from './tools/lint/import-rule.mjs';
+import { directionRule, importRule } from './tools/lint/import-rule.mjs';
 import { fileName, fileSize, noEnvironment } from './tools/lint/layout-rules.mjs';
 
-const bravo = { rules: { 'import-rule': importRule, 'file-size': fileSize, 'file-size-warning': fileSize, 'file-name': fileName, 'no-environment': noEnvironment } };
+const bravo = { rules: { 'import-rule': importRule, 'import-direction': directionRule, 'file-size': fileSize, 'file-size-warning': fileSize, 'file-name': fileName, 'no-environment': noEnvironment } };
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.bravo/**', '.nx/**', 'coverage/**', 'tools/generators/**/files/**'] },
@@ -17,6 +17,8 @@ export default tseslint.config(
     settings: { 'import-x/resolver-next': [createTypeScriptImportResolver({ conditionNames: ['source', 'types', 'import', 'node', 'default'] })] },
     rules: {
       'bravo/import-rule': 'error',
+      // An error as soon as agent-runtime and gateway are clean.
+      'bravo/import-direction': 'warn',
       'bravo/file-size': ['error', 400],
       'bravo/file-size-warning': ['warn', 300],
       'bravo/file-name': 'error',

@@ -1,6 +1,6 @@
-/** ESLint rule: the import table. It fails on anything the table does not allow, so a new kind of import is a decision, not an accident. */
+/** ESLint rules: the import table, and the direction of imports inside an app. They fail on anything the table does not allow, so a new kind of import is a decision, not an accident. */
 import path from 'node:path';
-import { IMPORT_TABLE } from './import-table.mjs';
+import { FILE_KINDS, IMPORT_TABLE, OUTER_KINDS } from './import-table.mjs';
 
 const globToRegExp = (glob) => {
   let out = '';
@@ -25,6 +25,13 @@ const rows = IMPORT_TABLE.map((row) => ({ ...row, patterns: row.files.map(globTo
 
 /** The law of a file, by its path from the root of the repository. */
 export const lawOf = (file) => rows.find((row) => row.patterns.some((pattern) => pattern.test(file)));
+
+const kinds = FILE_KINDS.map((row) => ({ ...row, patterns: row.files.map(globToRegExp) }));
+
+const kindOf = (file) => kinds.find((row) => row.patterns.some((pattern) => pattern.test(file)))?.kind;
+
+/** Laws that are read by their own row and not by the suffix: tests, the page, and an adapter's folder, which is a way out as a whole. */
+const SUFFIX_SAYS_NOTHING = ['a test', 'the web page', 'an adapter'];
 
 const matches = (specifier, list) =>
   list.some((entry) => {
@@ -56,8 +63,17 @@ export const judgeImport = (file, specifier, typeOnly) => {
   return `${law.name} may not import ${specifier}`;
 };
 
-export const importRule = {
-  meta: { type: 'problem', schema: [], docs: { description: 'Imports follow the import table of docs/architecture.md.' } },
+/** What is wrong with a relative import by the suffixes of its two ends, or undefined. */
+export const judgeDirection = (file, specifier) => {
+  const law = lawOf(file);
+  if (!law || !specifier.startsWith('.') || SUFFIX_SAYS_NOTHING.includes(law.name)) return undefined;
+  const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));
+  if (!OUTER_KINDS[kindOf(file)]?.includes(kindOf(target))) return undefined;
+  return `${kindOf(file)} may not import ${kindOf(target)}; move what both need into a file without a suffix, or have the module pass it in`;
+};
+
+const ruleOf = (description, judge) => ({
+  meta: { type: 'problem', schema: [], docs: { description } },
   create(context) {
     const file = path.relative(context.cwd, context.filename).split(path.sep).join('/');
     const check = (node) => {
@@ -66,9 +82,12 @@ export const importRule = {
         node.importKind === 'type' ||
         node.exportKind === 'type' ||
         (node.type === 'ImportDeclaration' && node.specifiers.length > 0 && node.specifiers.every((specifier) => specifier.importKind === 'type'));
-      const problem = judgeImport(file, node.source.value, typeOnly);
+      const problem = judge(file, node.source.value, typeOnly);
       if (problem) context.report({ node, message: `Import rule: ${problem}.` });
     };
     return { ImportDeclaration: check, ExportNamedDeclaration: check, ExportAllDeclaration: check, ImportExpression: check };
   },
-};
+});
+
+export const importRule = ruleOf('Imports follow the import table of docs/architecture.md.', judgeImport);
+export const directionRule = ruleOf('Inside an app, inner files import no outer ones.', judgeDirection);

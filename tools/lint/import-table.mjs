@@ -11,6 +11,21 @@ const NEST = ['@nestjs/*', 'rxjs', 'reflect-metadata', 'fastify', '@fastify/*'];
 const BRAVO_LIBS = ['@bravo/faults', '@bravo/policy', '@bravo/config', '@bravo/chassis', '@bravo/events', '@bravo/container-runtime', '@bravo/proto'];
 const WAYS_IN = 'apps/*/src/**/*.{http,grpc,mcp,ws,consumer}.ts';
 
+/** What a suffix makes of a file inside an app; without one it is application logic. The first pattern that fits counts. */
+export const FILE_KINDS = [
+  { kind: 'wiring', files: ['apps/*/src/**/*.module.ts', 'apps/*/src/{main,launch}.ts'] },
+  { kind: 'a way in', files: [WAYS_IN] },
+  { kind: 'a way out', files: ['apps/*/src/**/*.{client,prisma}.ts'] },
+  { kind: 'application logic', files: ['apps/*/src/**'] },
+];
+
+/** Inner never imports outer, also not by a relative path: which kinds of file of its own app each kind may not import. */
+export const OUTER_KINDS = {
+  'application logic': ['a way in', 'a way out', 'wiring'],
+  'a way in': ['a way out', 'wiring'],
+  'a way out': ['a way in', 'wiring'],
+};
+
 /**
  * `packages`: bare specifiers allowed (a trailing `/*` or a sub-path of a listed package also counts); `'*'` is anything.
  * `types`: further packages of which only types may be imported. `generated`: whether generated code may be imported.
