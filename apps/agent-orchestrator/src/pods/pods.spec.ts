@@ -92,9 +92,9 @@ describe('pods', () => {
     const id = await beginConversation(instance.gateway);
     const events = await turnIn(id, 'echo never');
     expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'pod_unavailable', retryable: true } });
-    expect(await bench.database.conversation.findUnique({ where: { id } })).toMatchObject({
-      occupiesSlot: false,
-      leaseHolder: null,
+    await waitUntil('the place to be free and the lease to be given up', async () => {
+      const conversation = await bench.database.conversation.findUniqueOrThrow({ where: { id } });
+      return !conversation.occupiesSlot && conversation.leaseHolder === null;
     });
     expect(await bench.database.pod.count({ where: { owner: instance.owner, state: { not: 'released' } } })).toBe(0);
     expect(readdirSync(path.join(bench.home, 'pods', 'work'))).toEqual([]);
