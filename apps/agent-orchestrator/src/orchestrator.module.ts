@@ -40,6 +40,7 @@ import { createCancelTurn, createStopTurns } from './turns/cancel-turn.ts';
 import { ConversationDriver } from './turns/conversation-driver.ts';
 import { openPodChat } from './turns/pod-chat.client.ts';
 import { createPublishEnds } from './turns/publish-ends.ts';
+import { createQueueTurn } from './turns/queue-turn.ts';
 import { createRunTurn } from './turns/run-turn.ts';
 import { turnHandlers } from './turns/run-turn.grpc.ts';
 import { createTurnStore } from './turns/turns.prisma.ts';
@@ -169,7 +170,8 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
     log,
   });
   const { getConversation, listMessages, getTurn } = createReadConversation({ conversations, turns, stream });
-  const take = createTakeWork({ conversations, turns, stream, identity, kick, newId, log });
+  const queueTurn = createQueueTurn({ turns, stream, identity, makePlace, kick, newId });
+  const take = createTakeWork({ conversations, identity, queueTurn, log });
 
   const rounds = startRounds(log, [
     { name: 'turns', everyMs: TURN_ROUND_MS, run: () => watchTurns({ turns, publishEnd, publishLeft, kick }) },
@@ -204,7 +206,7 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
         setMode: createSetMode({ conversations, broker }),
       }),
       ...turnHandlers({
-        runTurn: createRunTurn({ conversations, turns, stream, identity, makePlace, kick, newId }),
+        runTurn: createRunTurn({ conversations, queueTurn }),
         cancelTurn: createCancelTurn({ conversations, stopTurns }),
         getTurn,
       }),

@@ -46,7 +46,9 @@ export interface Owner {
 
 /** What a conversation begins in when nobody chose: all the person has, each effect still asked for as the policy says. */
 export const DEFAULT_MODE: Mode = 'coworker';
+/** A pod is told the message, its context and at least the beginning of a transcript in one frame under 64 KiB. */
 export const MAX_CONTENT_BYTES = 48 * 1024;
+export const MAX_CONTEXT_BYTES = 8 * 1024;
 const MAX_TITLE = 80;
 
 /** @throws Fault invalid_argument */
@@ -65,7 +67,7 @@ export const titleOf = (content: string): string => {
   return characters.length <= MAX_TITLE ? line : `${characters.slice(0, MAX_TITLE - 1).join('')}…`;
 };
 
-/** @throws Fault invalid_argument, payload_too_large: a pod's frame has to stay under 64 KiB. */
+/** @throws Fault invalid_argument, payload_too_large */
 export const checkContent = (content: string): void => {
   if (content.trim() === '') {
     throw new Fault('invalid_argument', 'A message needs content.', { meta: { field: 'content' } });
@@ -76,4 +78,25 @@ export const checkContent = (content: string): void => {
       meta: { field: 'content' },
     });
   }
+};
+
+/** @returns the JSON object on one line, empty when there is none. @throws Fault invalid_argument, payload_too_large */
+export const readContext = (text: string): string => {
+  if (text === '') return '';
+  const field = { meta: { field: 'context' } };
+  let line: string;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('no object');
+    line = JSON.stringify(value);
+  } catch (cause) {
+    throw new Fault('invalid_argument', 'The context must be a JSON object.', { ...field, cause });
+  }
+  const bytes = Buffer.byteLength(line);
+  if (bytes <= MAX_CONTEXT_BYTES) return line;
+  throw new Fault(
+    'payload_too_large',
+    `The context may have ${MAX_CONTEXT_BYTES} bytes; this one has ${bytes}.`,
+    field,
+  );
 };

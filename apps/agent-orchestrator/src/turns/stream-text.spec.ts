@@ -6,16 +6,20 @@ import { createTextStream } from './stream-text.ts';
 const place = { workspaceId: 'ws_1', conversationId: 'cnv_1' };
 const stream = (fail: (call: number) => boolean = () => false) => {
   const stored = new Map<string, string>();
+  const offsets: unknown[] = [];
   let calls = 0;
   return {
     stored,
+    offsets,
     text: () => [...stored.values()].join(''),
     position: () => Promise.resolve(0n),
     hasEnd: () => Promise.resolve(false),
     publish: async (_: unknown, event: TurnEvent, id: string) => {
       calls += 1;
       await new Promise((resolve) => setTimeout(resolve, 5));
-      if (!stored.has(id)) stored.set(id, event.event === 'content_delta' ? event.data.delta : '');
+      if (event.event !== 'content_delta') throw new TypeError(`${event.event} is no text`);
+      if (!stored.has(id)) offsets.push(event.data.offset);
+      if (!stored.has(id)) stored.set(id, event.data.delta);
       // Stored, and the answer lost: the worst way to fail.
       if (fail(calls)) throw new Error('no answer');
     },
@@ -31,6 +35,11 @@ describe('the text of a turn', () => {
     expect(await text.flush(5_000)).toBe(true);
     expect(to.text()).toBe(words.join(''));
     expect(to.stored.size).toBeLessThan(10);
+    let said = 0;
+    for (const [at, part] of [...to.stored.values()].entries()) {
+      expect(to.offsets[at]).toBe(said);
+      said += part.length;
+    }
   });
 
   it('is cut between characters', async () => {

@@ -22,6 +22,7 @@ export const createTextStream = (
 ): TextStream => {
   let waiting = '';
   let count = 0;
+  let said = 0;
   let stopped = false;
   let running: Promise<void> | undefined;
   const send = async (): Promise<void> => {
@@ -34,7 +35,9 @@ export const createTextStream = (
       const delta = waiting.slice(0, cut);
       waiting = waiting.slice(cut);
       count += 1;
-      const event = { event: 'content_delta', data: { delta }, turn_id: turnId } as const;
+      // Where it begins in the answer: a reader who holds a stored beginning joins exactly there.
+      const event = { event: 'content_delta', data: { delta, offset: said }, turn_id: turnId } as const;
+      said += delta.length;
       const id = `${turnId}:text:${count}`;
       while (!stopped) {
         if (!mayPublish()) return void (stopped = true);

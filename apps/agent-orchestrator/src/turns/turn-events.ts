@@ -5,13 +5,19 @@ import type { Owner } from '../conversations/conversation.ts';
 import type { NewTurn } from './turn-store.ts';
 import { messageStatusOf, type TurnEnd } from './turn-end.ts';
 
+/** What made a turn, as the log calls it: a new reason does not compile before it has a name here. */
+const SOURCE_OF_REASON: Readonly<Record<NewTurn['reason'], 'person' | 'approval'>> = {
+  message: 'person',
+  approval_decided: 'approval',
+};
+
 const digestOf = (content: string): string => createHash('sha256').update(content).digest('hex');
 
 export const messageReceived = (turn: NewTurn, queued: boolean): EventDraft<'agent.message.received'> => ({
   type: 'agent.message.received',
   workspace: turn.owner.workspaceId,
   conversation: turn.conversationId,
-  ...(turn.reason === 'message'
+  ...(SOURCE_OF_REASON[turn.reason] === 'person'
     ? { actor: userActor(turn.owner.userId) }
     : { actor: serviceActor('orchestrator'), onBehalfOf: turn.owner.userId }),
   ...(turn.workId ? { causation: turn.workId } : {}),
@@ -21,7 +27,7 @@ export const messageReceived = (turn: NewTurn, queued: boolean): EventDraft<'age
     bytes: Buffer.byteLength(turn.content),
     digest: digestOf(turn.content),
     queued,
-    source: turn.reason === 'message' ? 'person' : 'approval',
+    source: SOURCE_OF_REASON[turn.reason],
   },
 });
 

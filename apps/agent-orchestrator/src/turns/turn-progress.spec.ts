@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type PodFrame, readPodFrame } from './pod-frame.ts';
-import { BEGINNING, MAX_ANSWER_BYTES, socketClosed, step, type TurnProgress } from './turn-progress.ts';
+import { BEGINNING, endAtClose, MAX_ANSWER_BYTES, step, type TurnProgress } from './turn-progress.ts';
 
 const play = (...frames: PodFrame[]): { progress: TurnProgress; said: string } =>
   frames.reduce(
@@ -30,7 +30,7 @@ describe('the progress of a turn', () => {
   it('changes nothing after its end', () => {
     const ended = play(chunk('a'), done());
     expect(play(chunk('a'), done(), chunk('b'), error('AGENT_ERROR'), { type: 'aborted' })).toEqual(ended);
-    expect(socketClosed(ended.progress)).toBe(ended.progress);
+    expect(endAtClose(ended.progress)).toBe(ended.progress.end);
   });
 
   it.each([
@@ -48,10 +48,7 @@ describe('the progress of a turn', () => {
   });
 
   it('is interrupted by a closed socket, cancelled by an abort', () => {
-    expect(socketClosed(play(chunk('a')).progress)).toMatchObject({
-      text: 'a',
-      end: { status: 'interrupted', code: 'turn_interrupted' },
-    });
+    expect(endAtClose(play(chunk('a')).progress)).toMatchObject({ status: 'interrupted', code: 'turn_interrupted' });
     expect(play({ type: 'aborted' }).progress.end).toMatchObject({ status: 'cancelled' });
   });
 

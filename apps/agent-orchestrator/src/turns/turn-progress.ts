@@ -60,9 +60,9 @@ export const step = (progress: TurnProgress, frame: PodFrame): Step => {
   }
 };
 
-/** The socket closed: a turn that had not ended was cut off. */
-export const socketClosed = (progress: TurnProgress): TurnProgress =>
-  progress.end ? progress : { ...progress, end: interrupted('The agent pod ended in the middle of the turn.') };
+/** How a turn ends when its socket closes: as it had ended already, else cut off. */
+export const endAtClose = (progress: TurnProgress): TurnEnd =>
+  progress.end ?? interrupted('The agent pod ended in the middle of the turn.');
 
 /** Codes that refuse only a frame sent while a turn runs; we send none of those, and the turn goes on. */
 const NOT_TERMINAL = new Set([

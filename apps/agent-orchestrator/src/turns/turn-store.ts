@@ -15,6 +15,7 @@ export interface NewTurn {
   readonly content: string;
   /** Empty: none. */
   readonly idempotencyKey: string;
+  /** As StartedTurn's. */
   readonly contextJson: string;
   readonly streamPosition: bigint;
   /** The workspace's max_concurrent. */
@@ -37,6 +38,8 @@ export interface StartedTurn {
   readonly conversationId: string;
   readonly owner: Owner;
   readonly userMessage: Message;
+  /** What the person was looking at: a JSON object on one line, or empty. */
+  readonly contextJson: string;
   readonly assistantMessageId: string;
   /** `performance.now()` before the lease was asked for: it cannot have begun earlier. */
   readonly leaseAskedAt: number;
@@ -61,7 +64,7 @@ export interface TurnStore {
   /** Takes the lease and the oldest waiting turn; `undefined` when there is none, or it is not this instance's to drive. */
   startNext(conversationId: string, assistantMessageId: string): Promise<StartedTurn | undefined>;
   /** Keeps what was said so far and hears whether to go on. */
-  keepText(turnId: string, text: string): Promise<'go_on' | 'cancel' | 'lost'>;
+  checkIn(turnId: string, text: string): Promise<'go_on' | 'cancel' | 'lost'>;
   assignPod(turnId: string, podId: string): Promise<void>;
   /** `undefined` when somebody else ended it before: then nothing was changed and nothing may be published. */
   finish(turnId: string, text: string, end: TurnEnd): Promise<EndedTurn | undefined>;

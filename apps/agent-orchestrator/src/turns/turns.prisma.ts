@@ -82,11 +82,12 @@ export const createTurnStore = (
         conversationId,
         owner: { workspaceId, userId },
         userMessage,
+        contextJson: next.contextJson,
         assistantMessageId,
         leaseAskedAt,
       };
     }),
-  keepText: async (turnId, text) => {
+  checkIn: async (turnId, text) => {
     const turn = await database.turn.findFirst({ where: { id: turnId, status: 'running', holder } });
     if (!turn?.assistantMessageId) return 'lost';
     await database.message.updateMany({

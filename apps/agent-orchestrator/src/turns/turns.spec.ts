@@ -102,6 +102,19 @@ describe('a turn', () => {
     expect(textOf(await untilEnd(bench, conversationId, turnId))).toBe('answer: deny');
   });
 
+  it('tells the pod what the person is looking at, and refuses what is no object', async () => {
+    const asked = (contextJson: string) =>
+      instance.gateway.runTurn({ ...message(conversationId, 'echo this'), contextJson }, alice);
+    const { turnId } = await asked('{ "page": "terms" }');
+    expect(textOf(await untilEnd(bench, conversationId, turnId))).toMatch(
+      /^\[platform\] The context[^\n]*\n\[context\] \{"page":"terms"\}\n\[message\]\necho this$/,
+    );
+    const { messages } = await instance.gateway.listMessages({ conversationId }, alice);
+    expect(messages.map(({ role }) => role).sort()).toEqual(['assistant', 'user']);
+    expect(messages.find(({ role }) => role === 'user')?.content).toBe('echo this');
+    await expect(asked('[]')).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+
   it('streams the answer of a runtime that says everything at the end', async () => {
     const { turnId } = await run('whole');
     expect(textOf(await untilEnd(bench, conversationId, turnId))).toBe('said at once');

@@ -1,20 +1,14 @@
 /** Turns one work item into one turn, once; what no longer has a conversation, a person or a gate is dropped and said. */
 import type { WorkItem } from '@bravo/events';
 import { Fault, isFault } from '@bravo/faults';
-import { checkGate } from '../access/check-gate.ts';
 import type { Identity } from '../access/identity.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
-import type { TurnStream } from '../turn-streams/turn-stream.ts';
-import { announceQueued } from '../turns/run-turn.ts';
-import type { TurnStore } from '../turns/turn-store.ts';
+import type { QueueTurn } from '../turns/queue-turn.ts';
 
 export interface TakeWorkParts {
   readonly conversations: ConversationStore;
-  readonly turns: TurnStore;
-  readonly stream: TurnStream;
   readonly identity: Identity;
-  kick(conversationId: string): void;
-  newId(prefix: 'msg' | 'trn'): string;
+  readonly queueTurn: QueueTurn;
   readonly log: (message: string, about: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -40,8 +34,7 @@ export const createTakeWork =
     }
   };
 
-const takeOne = async (parts: TakeWorkParts, item: WorkItem): Promise<string> => {
-  const { conversations, turns, stream, identity, kick, newId } = parts;
+const takeOne = async ({ conversations, identity, queueTurn }: TakeWorkParts, item: WorkItem): Promise<string> => {
   const owner = { workspaceId: item.workspace_id, userId: item.user_id };
   const conversationId = item.conversation_id;
   const conversation = await conversations.find(conversationId, owner);
@@ -50,10 +43,7 @@ const takeOne = async (parts: TakeWorkParts, item: WorkItem): Promise<string> =>
   if (!(await identity.member(owner.workspaceId, owner.userId))) {
     throw new Fault('permission_denied', 'The person is no longer in the workspace.');
   }
-  const slotLimit = await checkGate(identity, owner.workspaceId);
-  const recorded = await turns.record({
-    turnId: newId('trn'),
-    messageId: newId('msg'),
+  const recorded = await queueTurn({
     conversationId,
     owner,
     role: 'system',
@@ -61,12 +51,8 @@ const takeOne = async (parts: TakeWorkParts, item: WorkItem): Promise<string> =>
     content: item.prompt,
     idempotencyKey: '',
     contextJson: '',
-    streamPosition: await stream.position({ workspaceId: owner.workspaceId, conversationId }),
-    slotLimit,
     workId: item.work_id,
   });
   if (!recorded) return 'taken before';
-  await announceQueued(stream, { workspaceId: owner.workspaceId, conversationId }, recorded);
-  kick(conversationId);
   return recorded.queued ? 'queued' : 'begun';
 };

@@ -1,7 +1,7 @@
 /**
- * Separates the message of a fresh pod from the transcript in front of it.
+ * Separates the message from the records in front of it: a fresh pod's transcript, and what the person is looking at.
  *
- * The transcript is a record: nothing in it is ever read as a new request. Its lines are JSON, so nothing said in a
+ * Nothing in a record is ever read as a new request. Records are JSON on one line each, so nothing said in a
  * conversation can spell the marks around them.
  */
 
@@ -12,15 +12,25 @@ export interface Told {
 }
 
 const HEAD = /^\[platform\][^\n]*\n(?:\[platform\][^\n]*\n)*\[transcript\]\n/;
-const END = '\n[/transcript]\n[message]\n';
+const END = '\n[/transcript]\n';
+const CONTEXT = /^\[platform\][^\n]*\n\[context\] [^\n]*\n\[message\]\n/;
+const MESSAGE = '[message]\n';
 
 export function readTranscript(text: string): Told {
   const head = HEAD.exec(text);
   const end = head ? text.indexOf(END, head[0].length - 1) : -1;
-  if (!head || end === -1) return { earlier: [], message: text };
+  if (!head || end === -1) return { earlier: [], message: afterContext(text) ?? text };
+  const rest = text.slice(end + END.length);
+  const message = rest.startsWith(MESSAGE) ? rest.slice(MESSAGE.length) : afterContext(rest);
+  if (message === undefined) return { earlier: [], message: text };
   const lines = text.slice(head[0].length, Math.max(head[0].length, end)).split('\n');
-  return { earlier: lines.flatMap(saidBySomebody), message: text.slice(end + END.length) };
+  return { earlier: lines.flatMap(saidBySomebody), message };
 }
+
+const afterContext = (text: string): string | undefined => {
+  const context = CONTEXT.exec(text);
+  return context ? text.slice(context[0].length) : undefined;
+};
 
 function saidBySomebody(line: string): string[] {
   try {
