@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   attach: () => import('./commands/attach.ts'),
   sandbox: () => import('./commands/sandbox.ts'),
   bench: () => import('./commands/bench.ts'),
+  vectors: () => import('./commands/vectors.ts'),
 };
 
 const help = async (): Promise<void> => {

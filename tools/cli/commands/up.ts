@@ -2,16 +2,18 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { tryLock } from '../../stack/file-lock.ts';
-import { ensureHome, resolveHome } from '../../stack/home.ts';
+import { ensureHome, resolveHome, type Home } from '../../stack/home.ts';
 import { prepareStack } from '../../stack/prepare-stack.ts';
 import { startSupervisor } from '../../stack/start-stack.ts';
 import { readState, supervisorIsAlive, type StackState } from '../../stack/state-file.ts';
 import { stopStack } from '../../stack/stop-stack.ts';
 import { CommandError, type Command } from '../command.ts';
+import { describeStack } from '../describe-stack.ts';
 import { createReporter, printLine } from '../output.ts';
 
-const sayWhatNext = (state: StackState, production: boolean): void => {
+const sayWhatNext = async (home: Home, state: StackState, production: boolean): Promise<void> => {
   printLine(`Bravo runs at ${state.gateway_url}`);
+  for (const sentence of await describeStack({ home, state })) printLine(sentence);
   if (!production) printLine('Sign in as alice (admin of acme), bob (member of acme) or carol (admin of globex).');
   printLine('./bravo demo shows one message going all the way; ./bravo down stops everything.');
   for (const sentence of state.restrictions) printLine(`Note: ${sentence}`);
@@ -27,7 +29,7 @@ export const command: Command = {
     const before = readState(home);
     if (before && supervisorIsAlive(before) && before.phase === 'running') {
       printLine('Bravo is running already; nothing was changed.');
-      sayWhatNext(before, production);
+      await sayWhatNext(home, before, production);
       return 0;
     }
     ensureHome(home);
@@ -52,7 +54,7 @@ export const command: Command = {
     }
     reporter.done();
     const state = readState(home);
-    if (state) sayWhatNext(state, production);
+    if (state) await sayWhatNext(home, state, production);
     return 0;
   },
 };
