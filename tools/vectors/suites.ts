@@ -1,0 +1,23 @@
+/** Every suite there is. Guarantees that a suite is replayed by one function, in its spec and in the command alike. */
+import { globsSuite } from './globs-suite.ts';
+import { labelsSuite } from './labels-suite.ts';
+import { limitsSuite } from './limits-suite.ts';
+import { permissionListsSuite } from './permission-lists-suite.ts';
+import { permissionRulesSuite } from './permission-rules-suite.ts';
+import { publicAddressesSuite } from './public-addresses-suite.ts';
+import { searchPatternsSuite } from './search-patterns-suite.ts';
+import { settingsMergeSuite } from './settings-merge-suite.ts';
+import type { Suite } from './suite.ts';
+import { trustMapSuite } from './trust-map-suite.ts';
+
+export const SUITES: readonly Suite[] = [
+  globsSuite,
+  labelsSuite,
+  limitsSuite,
+  permissionListsSuite,
+  permissionRulesSuite,
+  publicAddressesSuite,
+  searchPatternsSuite,
+  settingsMergeSuite,
+  trustMapSuite,
+];
