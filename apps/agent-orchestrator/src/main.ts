@@ -11,7 +11,7 @@ import {
   newId,
   runProcess,
 } from '@bravo/chassis';
-import { agentOrchestratorSettings, loadConfig } from '@bravo/config';
+import { agentOrchestratorSettings, loadConfig, POD_USERS } from '@bravo/config';
 import { openLocalContainerRuntime } from '@bravo/container-runtime/local';
 import { connectNatsBus } from '@bravo/events/nats';
 import { BrokerServiceService } from '@bravo/proto/broker';
@@ -25,7 +25,6 @@ import { createOrchestrator, OrchestratorModule } from './orchestrator.module.ts
 
 const SCHEMA = 'orchestrator';
 const DRAIN_MS = 2_000;
-const POD_USERS = 4_000;
 const POD_MEMORY_BYTES = 512 * 1024 * 1024;
 
 const config = loadConfig('agent-orchestrator', agentOrchestratorSettings);

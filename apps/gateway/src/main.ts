@@ -1,7 +1,7 @@
 /** Starts the gateway: HTTP for people, clients of the services behind it, and the turn stream. */
 import 'reflect-metadata';
 import { createGrpcClient, createLogger, createPrincipalSigner, listenHttp, runProcess } from '@bravo/chassis';
-import { gatewaySettings, loadConfig } from '@bravo/config';
+import { gatewaySettings, loadConfig, POD_USERS } from '@bravo/config';
 import { connectNatsBus } from '@bravo/events/nats';
 import { AuditServiceService } from '@bravo/proto/audit';
 import { BrokerServiceService } from '@bravo/proto/broker';
@@ -11,6 +11,7 @@ import { OrchestratorServiceService } from '@bravo/proto/orchestrator';
 import { createCallerDirectory } from './callers/caller-directory.client.ts';
 import { reachPeer } from './readiness/reach-peer.client.ts';
 import { createGatewayApp } from './http-app.module.ts';
+import { readKernelSockets, refusePodPeers } from './peers/refuse-pod-peers.client.ts';
 import { RequestCounts } from './metrics/request-counts.ts';
 import { readWebDirectory } from './web-pages/read-web-directory.client.ts';
 
@@ -61,6 +62,11 @@ await runProcess('gateway', logger, async () => {
     webFiles: readWebDirectory(config.webDirectory),
     counts: new RequestCounts(),
     logger,
+  });
+  refusePodPeers(app.getHttpServer(), {
+    users: { first: config.podFirstUid, count: POD_USERS },
+    readSockets: readKernelSockets,
+    refused: (uid) => logger.warn({ uid }, 'an agent pod called the gateway; the connection was cut'),
   });
   const port = await listenHttp(app, config.host, config.httpPort);
   return {

@@ -10,7 +10,11 @@ const settings = {
 
 describe('loadConfig', () => {
   it('reads values and defaults', () => {
-    expect(loadConfig('x', settings, { X_PORT: '80', X_KEY: 'long enough', X_LOUD: 'yes' })).toEqual({ port: 80, key: 'long enough', loud: true });
+    expect(loadConfig('x', settings, { X_PORT: '80', X_KEY: 'long enough', X_LOUD: 'yes' })).toEqual({
+      port: 80,
+      key: 'long enough',
+      loud: true,
+    });
     expect(loadConfig('x', settings, { X_PORT: '80', X_KEY: 'long enough' }).loud).toBe(false);
   });
 
@@ -29,7 +33,9 @@ describe('loadConfig', () => {
   });
 
   it('counts an empty variable as absent, so that it never means something by accident', () => {
-    expect(() => loadConfig('x', settings, { X_PORT: '', X_KEY: 'long enough' })).toThrow(/X_PORT is not set\. Port of the server\./);
+    expect(() => loadConfig('x', settings, { X_PORT: '', X_KEY: 'long enough' })).toThrow(
+      /X_PORT is not set\. Port of the server\./,
+    );
     expect(loadConfig('x', settings, { X_PORT: '1', X_KEY: 'long enough', X_LOUD: '' }).loud).toBe(false);
   });
 

@@ -95,3 +95,14 @@ export const brokerAddress = peer('BRAVO_BROKER_ADDR', 'tool-broker');
 export const sandboxAddress = peer('BRAVO_SANDBOX_ADDR', 'sandbox-runner');
 export const modelsAddress = peer('BRAVO_MODELS_ADDR', 'model-gateway');
 export const auditAddress = peer('BRAVO_AUDIT_ADDR', 'audit');
+
+/** How many users local pods are given from the first one on. */
+export const POD_USERS = 4_000;
+
+export const podUserSettings = {
+  podFirstUid: setting(
+    'BRAVO_POD_FIRST_UID',
+    z.coerce.number().int().min(1000).default(61_000),
+    `First of the ${POD_USERS} uids given to local pods, one each; the gateway takes no connection from them.`,
+  ),
+} as const satisfies Settings;

@@ -10,6 +10,7 @@ import {
   processSettings,
   setting,
   type Settings,
+  podUserSettings,
 } from '../setting.ts';
 
 export const agentOrchestratorSettings = {
@@ -28,11 +29,7 @@ export const agentOrchestratorSettings = {
   ),
   podProgram: setting('BRAVO_POD_PROGRAM', z.string().min(1), 'Bundled agent runtime that a local pod runs.'),
   podsDirectory: setting('BRAVO_PODS_DIR', z.string().min(1), 'Directory for the working directories of local pods.'),
-  podFirstUid: setting(
-    'BRAVO_POD_FIRST_UID',
-    z.coerce.number().int().min(1000).default(61_000),
-    'First of the uids given to local pods, one each.',
-  ),
+  ...podUserSettings,
   insecurePods: setting(
     'BRAVO_INSECURE_PODS',
     flag.default(false),

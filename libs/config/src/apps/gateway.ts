@@ -12,6 +12,7 @@ import {
   processSettings,
   setting,
   type Settings,
+  podUserSettings,
 } from '../setting.ts';
 
 export const gatewaySettings = {
@@ -39,5 +40,6 @@ export const gatewaySettings = {
     duration(10),
     'Interval of the comment that keeps an event stream open.',
   ),
+  ...podUserSettings,
   insecurePods: setting('BRAVO_INSECURE_PODS', flag.default(false), 'Shown as a warning on the page.'),
 } as const satisfies Settings;
