@@ -45,8 +45,10 @@ export class StandIns {
       data: { id: messageId, role: 'assistant' },
       turn_id: turn.id,
     });
+    let offset = 0;
     for (const delta of content.match(/.{1,4}/gsu) ?? []) {
-      await this.publish(conversation, { event: 'content_delta', data: { delta }, turn_id: turn.id });
+      await this.publish(conversation, { event: 'content_delta', data: { delta, offset }, turn_id: turn.id });
+      offset += delta.length;
     }
     turn.assistant = this.#message(conversation, turn.id, 'assistant', content, messageId);
     turn.status = 'completed';
@@ -110,6 +112,16 @@ export class StandIns {
         listEntries: async (request: { conversationId: string }) => ({
           entries: [],
           page: { nextCursor: request.conversationId },
+        }),
+        verifyLog: async () => ({
+          ok: true,
+          size: 3,
+          checkpointSize: 3,
+          checkpoint: '',
+          firstBadIndex: -1,
+          problem: '',
+          gaps: [],
+          verifierKey: '',
         }),
       }),
       everyMethod(AuditServiceService),

@@ -93,6 +93,40 @@ describe('a streamed turn', () => {
     ]);
   });
 
+  it('ends from the record when the stream is lost on the way, with what the stream had not told', async () => {
+    const cid = await begin();
+    test.standIns.onTurn = async (conversation, turn) => {
+      const id = 'msg_answer';
+      await test.standIns.publish(conversation, {
+        event: 'message_start',
+        data: { id, role: 'assistant' },
+        turn_id: turn.id,
+      });
+      await test.standIns.publish(conversation, {
+        event: 'content_delta',
+        data: { delta: 'The first ', offset: 0 },
+        turn_id: turn.id,
+      });
+      turn.assistant = { ...turn.user, id, role: 'assistant', content: 'The first half and the second.' };
+      turn.status = 'completed';
+    };
+    const stream = await say(cid, 'hello');
+    await stream.ended;
+    expect(stream.events.map(({ event, data }) => [event, data['delta'], data['offset']])).toEqual([
+      ['message_start', undefined, undefined],
+      ['content_delta', 'The first ', 0],
+      ['content_delta', 'half and the second.', 10],
+      ['message_end', undefined, undefined],
+    ]);
+    expect(stream.events[3]?.id).toBe(stream.events[1]?.id);
+    test.standIns.onTurn = async (_, turn) => {
+      turn.status = 'cancelled';
+    };
+    const stopped = await say(cid, 'hello again');
+    await stopped.ended;
+    expect(stopped.events).toMatchObject([{ event: 'error', data: { code: 'turn_cancelled' } }]);
+  });
+
   it('goes on when its client goes away', async () => {
     const cid = await begin();
     let release: () => void = () => undefined;

@@ -6,8 +6,6 @@ import { exchangeView, messageView } from './message-view.ts';
 
 const area = 'Messages';
 const root = '/api/v1/:ws/bravo/conversations/:cid';
-const MAX_CONTENT = 64_000;
-const MAX_CONTEXT = 16_000;
 
 export const POST_MESSAGE = defineRoute({
   method: 'POST',
@@ -17,15 +15,12 @@ export const POST_MESSAGE = defineRoute({
   access: 'bravo',
   headers: { 'Idempotency-Key': 'The same key gives the same message and turn, however often it is sent' },
   body: z.strictObject({
-    content: z.string().trim().min(1).max(MAX_CONTENT),
+    // How long either may be is the orchestrator's to say: it knows what a pod can be told.
+    content: z.string().trim().min(1),
     context: z
       .record(z.string(), z.json())
-      .refine(
-        (context) => JSON.stringify(context).length <= MAX_CONTEXT,
-        `Must be at most ${MAX_CONTEXT} characters as JSON`,
-      )
       .optional()
-      .describe('What the person is looking at'),
+      .describe('What the person is looking at; @bravo is told it beside the message'),
   }),
   status: 200,
   answer: exchangeView,

@@ -1,17 +1,20 @@
 /** Hands a person's message to the orchestrator and follows the turn it became; the answer is always that of the real turn. */
-import { Fault, isFaultCode } from '@bravo/faults';
+import { Fault } from '@bravo/faults';
 import type { CallSubject } from '../callers/caller.ts';
 import type { AcceptedTurn, NewMessage, Orchestrator, TurnState } from '../conversations/orchestrator.ts';
 import { followTurn } from '../turn-streams/follow-turn.ts';
+import { pause } from '../turn-streams/pause.ts';
 import { isGone } from '../turn-streams/stream-position.ts';
+import { codeOfTurn, hasEnded } from '../turn-streams/turn-code.ts';
 import type { PositionedEvent, TurnLog } from '../turn-streams/turn-log.ts';
-import { replayTurn } from './replay-turn.ts';
 import type { ExchangeView } from './message-view.ts';
+import { replayTurn } from './replay-turn.ts';
+import { tellTurn } from './tell-turn.ts';
 
 export interface PostMessageParts {
   readonly orchestrator: Pick<Orchestrator, 'runTurn' | 'getTurn'>;
   readonly turnLog: TurnLog;
-  /** How often a waiting client's turn is looked at beside the stream, in case the stream was lost. */
+  /** How often a followed turn is looked at beside the stream, in case the stream was lost. */
   readonly lookMs: number;
 }
 
@@ -22,8 +25,6 @@ export interface PostedTurn {
   finished(signal: AbortSignal): Promise<ExchangeView>;
 }
 
-const IN_PROGRESS = ['queued', 'running'];
-
 export const createPostMessage = ({ orchestrator, turnLog, lookMs }: PostMessageParts) => {
   const isBuffered = async (subject: CallSubject, conversationId: string, turn: AcceptedTurn): Promise<boolean> =>
     !turn.replayed || !isGone(turn.position, await turnLog.bounds(subject.workspaceId, conversationId));
@@ -31,26 +32,23 @@ export const createPostMessage = ({ orchestrator, turnLog, lookMs }: PostMessage
   return async (subject: CallSubject, message: NewMessage): Promise<PostedTurn> => {
     const { conversationId } = message;
     const turn = await orchestrator.runTurn(subject, message);
-    const look = (): Promise<TurnState> => orchestrator.getTurn(subject, conversationId, turn.turnId);
+    const { turnId, position } = turn;
+    const look = (): Promise<TurnState> => orchestrator.getTurn(subject, conversationId, turnId);
+    const stream = (signal: AbortSignal): AsyncIterable<PositionedEvent> =>
+      followTurn(turnId, turnLog.read(subject.workspaceId, conversationId, position, signal));
 
     const events = async function* (signal: AbortSignal): AsyncIterable<PositionedEvent> {
       // A repeated request for a turn long gone from the buffer is answered from the record.
       if (!(await isBuffered(subject, conversationId, turn))) {
         const state = await look();
-        if (!IN_PROGRESS.includes(state.status)) return yield* replayTurn(state, turn.position);
+        if (hasEnded(state)) return yield* replayTurn(state, { position, begun: false, said: 0 });
       }
-      yield* followTurn(turn.turnId, turnLog.read(subject.workspaceId, conversationId, turn.position, signal));
+      yield* tellTurn({ stream, position, look, lookMs }, signal);
     };
 
     const finished = async (signal: AbortSignal): Promise<ExchangeView> => {
-      const done = new AbortController();
-      const either = AbortSignal.any([signal, done.signal]);
-      try {
-        await Promise.race([drain(events(either)), watch(look, lookMs, either)]);
-      } finally {
-        done.abort();
-      }
-      return exchangeOf(turn.turnId, await untilSettled(look, signal));
+      for await (const { event } of events(signal)) void event;
+      return exchangeOf(turnId, await untilSettled(look, signal));
     };
 
     return { events, finished };
@@ -58,26 +56,6 @@ export const createPostMessage = ({ orchestrator, turnLog, lookMs }: PostMessage
 };
 
 export type PostMessage = ReturnType<typeof createPostMessage>;
-
-/** Ends with the terminal event; a stream that breaks leaves the end to `watch`. */
-const drain = async (events: AsyncIterable<PositionedEvent>): Promise<void> => {
-  let terminal = false;
-  try {
-    for await (const { event } of events) terminal = event.event === 'message_end' || event.event === 'error';
-  } catch {
-    terminal = false;
-  }
-  if (!terminal) await new Promise<never>(() => undefined);
-};
-
-/** Looks at the turn now and then until it has ended. A look that fails is tried again: the orchestrator may be restarting. */
-const watch = async (look: () => Promise<TurnState>, everyMs: number, signal: AbortSignal): Promise<void> => {
-  while (!signal.aborted) {
-    await pause(everyMs, signal);
-    const state = signal.aborted ? undefined : await look().catch(() => undefined);
-    if (state && !IN_PROGRESS.includes(state.status)) return;
-  }
-};
 
 const SETTLE_ATTEMPTS = 20;
 const SETTLE_PAUSE_MS = 250;
@@ -87,7 +65,7 @@ const untilSettled = async (look: () => Promise<TurnState>, signal: AbortSignal)
   for (let attempt = 1; ; attempt += 1) {
     try {
       const state = await look();
-      if (!IN_PROGRESS.includes(state.status) || attempt >= SETTLE_ATTEMPTS || signal.aborted) return state;
+      if (hasEnded(state) || attempt >= SETTLE_ATTEMPTS || signal.aborted) return state;
     } catch (error) {
       if (attempt >= SETTLE_ATTEMPTS || signal.aborted) throw error;
     }
@@ -95,30 +73,11 @@ const untilSettled = async (look: () => Promise<TurnState>, signal: AbortSignal)
   }
 };
 
-const CODE_OF_STATUS: Readonly<Record<string, 'turn_failed' | 'turn_cancelled' | 'turn_interrupted'>> = {
-  failed: 'turn_failed',
-  cancelled: 'turn_cancelled',
-  interrupted: 'turn_interrupted',
-};
-
-const exchangeOf = (turnId: string, { status, userMessage, assistantMessage }: TurnState): ExchangeView => {
+const exchangeOf = (turnId: string, state: TurnState): ExchangeView => {
+  const { status, userMessage, assistantMessage } = state;
   if (status === 'completed' && userMessage && assistantMessage) {
     return { turn_id: turnId, user_message: userMessage, assistant_message: assistantMessage };
   }
-  const stored = assistantMessage?.error_code ?? '';
-  const code = isFaultCode(stored) ? stored : (CODE_OF_STATUS[status] ?? 'turn_interrupted');
   const kept = assistantMessage?.content ? ' What it had said until then is kept in the conversation.' : '';
-  throw new Fault(code, `The turn ended as ${status}.${kept}`, { meta: { turn_id: turnId } });
+  throw new Fault(codeOfTurn(state), `The turn ended as ${status}.${kept}`, { meta: { turn_id: turnId } });
 };
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', done, { once: true });
-  });

@@ -1,26 +1,34 @@
-/** A turn that ended long ago, told again from its record in the words of the stream; nothing runs for it. */
+/** A turn that has ended, told from its record in the words of the stream, from where the stream stopped; nothing runs for it. */
+import { faultRow } from '@bravo/faults';
 import type { TurnState } from '../conversations/orchestrator.ts';
+import { codeOfTurn } from '../turn-streams/turn-code.ts';
 import type { PositionedEvent } from '../turn-streams/turn-log.ts';
 
-/** Every event has the position the turn began after: a client that resumes from one is told to read the conversation anew. */
+/** What a client was told of the turn by the stream. */
+export interface ToldSoFar {
+  /** Every event from the record has it: of the last event told, or before the turn, so that a client that resumes misses nothing. */
+  readonly position: number;
+  readonly begun: boolean;
+  /** UTF-16 units of the answer. */
+  readonly said: number;
+}
+
 export const replayTurn = function* (
-  { status, assistantMessage }: TurnState,
-  position: number,
+  state: TurnState,
+  { position, begun, said }: ToldSoFar,
 ): Iterable<PositionedEvent> {
+  const { status, assistantMessage } = state;
   const id = assistantMessage?.id ?? '';
   if (assistantMessage) {
-    yield { position, event: { event: 'message_start', data: { id, role: 'assistant' } } };
-    if (assistantMessage.content !== '') {
-      yield { position, event: { event: 'content_delta', data: { delta: assistantMessage.content, offset: 0 } } };
-    }
+    if (!begun) yield { position, event: { event: 'message_start', data: { id, role: 'assistant' } } };
+    const delta = assistantMessage.content.slice(said);
+    if (delta !== '') yield { position, event: { event: 'content_delta', data: { delta, offset: said } } };
   }
   if (status === 'completed') {
     yield { position, event: { event: 'message_end', data: { id, usage: assistantMessage?.usage ?? null } } };
     return;
   }
-  const code = assistantMessage?.error_code || `turn_${status}`;
-  yield {
-    position,
-    event: { event: 'error', data: { code, detail: `The turn ended as ${status}.`, retryable: false } },
-  };
+  const code = codeOfTurn(state);
+  const { retryable } = faultRow(code);
+  yield { position, event: { event: 'error', data: { code, detail: `The turn ended as ${status}.`, retryable } } };
 };
