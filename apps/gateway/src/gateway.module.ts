@@ -5,8 +5,8 @@ import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/co
 import { APP_GUARD } from '@nestjs/core';
 import { createAgentConfigStore } from './agent-configs/agent-configs.client.ts';
 import { AGENT_CONFIG_STORE, AgentConfigsController } from './agent-configs/agent-configs.http.ts';
-import { RESOLVE_APPROVAL, ResolveApprovalController } from './approvals/resolve-approval.http.ts';
-import { createResolveApproval } from './approvals/resolve-approval.ts';
+import { ListApprovalsController } from './approvals/list-approvals.http.ts';
+import { ResolveApprovalController } from './approvals/resolve-approval.http.ts';
 import { createAdmitRequest } from './callers/admit-request.ts';
 import type { IdentityClient } from './callers/caller-directory.client.ts';
 import { ADMIT_REQUEST, CallerGuard } from './callers/caller-guard.http.ts';
@@ -30,8 +30,10 @@ import type { Route } from './routes/route.ts';
 import { routeOf } from './routes/serve.http.ts';
 import { createLocalIssuer } from './sessions/local-issuer.client.ts';
 import { LOCAL_ISSUER, SESSION_OPTIONS, SessionsController } from './sessions/sessions.http.ts';
+import { BROKER } from './tool-calls/broker.ts';
 import { type BrokerClient, createBroker } from './tool-calls/tool-broker.client.ts';
-import { BROKER, ToolCallsController } from './tool-calls/tool-calls.http.ts';
+import { ToolCallsController } from './tool-calls/tool-calls.http.ts';
+import { ListToolsController } from './tools/list-tools.http.ts';
 import { type AuditClient, createTrail } from './trails/audit.client.ts';
 import { createReadTrail } from './trails/read-trail.ts';
 import { READ_TRAIL, TRAIL, TrailsController } from './trails/trails.http.ts';
@@ -60,7 +62,7 @@ export interface GatewayParts {
   readonly logger: Logger;
 }
 
-/** How often a waiting JSON client's turn is looked at beside the stream. */
+/** How often a followed turn is looked at beside the stream. */
 const LOOK_MS = 2_000;
 
 const API: readonly Type[] = [
@@ -68,7 +70,9 @@ const API: readonly Type[] = [
   ConversationsController,
   MessagesController,
   PostMessageController,
+  ListToolsController,
   ToolCallsController,
+  ListApprovalsController,
   ResolveApprovalController,
   AgentConfigsController,
   UsageController,
@@ -102,7 +106,6 @@ export class GatewayModule {
       [POST_MESSAGE_USE, createPostMessage({ orchestrator, turnLog, lookMs: LOOK_MS })],
       [STREAM_OPTIONS, { heartbeatMs: parts.heartbeatMs }],
       [BROKER, broker],
-      [RESOLVE_APPROVAL, createResolveApproval({ broker })],
       [AGENT_CONFIG_STORE, createAgentConfigStore(identity)],
       [SUM_USAGE, createSumUsage({ orchestrator, tokens: createTokenLedger(parts.models), now: () => new Date() })],
       [MEMBERS, createMembers(identity)],

@@ -102,6 +102,8 @@ describe('what was used and recorded', () => {
       by_day: [{ day: '2026-11-01' }],
     });
     expect(await call('bob', 'GET', '/acme/audit')).toMatchObject({ status: 403 });
+    expect(await call('bob', 'GET', '/acme/audit/verify')).toMatchObject({ status: 200, body: { ok: true, size: 3 } });
+    expect((await call('carol', 'GET', '/acme/audit/verify')).status).toBe(404);
     const cid = await begin();
     expect((await call('bob', 'GET', `/acme/audit?conversation=${cid}`)).status).toBe(404);
     expect(await call('alice', 'GET', `/acme/audit?conversation=${cid}`)).toMatchObject({

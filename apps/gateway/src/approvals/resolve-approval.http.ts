@@ -4,31 +4,28 @@ import { type Caller, subjectOf } from '../callers/caller.ts';
 import { TheCaller } from '../callers/caller-guard.http.ts';
 import type { Input } from '../routes/route.ts';
 import { Checked, Serve } from '../routes/serve.http.ts';
+import { type Broker, BROKER } from '../tool-calls/broker.ts';
 import { APPROVE, DENY } from './approval-routes.ts';
 import type { ApprovalView } from './approval-view.ts';
-import type { ResolveApproval } from './resolve-approval.ts';
-
-export const RESOLVE_APPROVAL = Symbol('resolve-approval');
 
 @Controller()
 export class ResolveApprovalController {
-  readonly #resolve: ResolveApproval;
-  constructor(@Inject(RESOLVE_APPROVAL) resolve: ResolveApproval) {
-    this.#resolve = resolve;
+  readonly #broker: Broker;
+  constructor(@Inject(BROKER) broker: Broker) {
+    this.#broker = broker;
   }
 
   @Serve(APPROVE)
   approve(@TheCaller() caller: Caller, @Checked() { params, body }: Input<typeof APPROVE>): Promise<ApprovalView> {
-    return this.#resolve(subjectOf(caller), {
-      ...namedCall(params),
-      decision: 'approve',
-      trustOutput: body.trust_output === true,
-    });
+    // Only ever true because the person said so in this very answer.
+    const trustOutput = body.trust_output === true;
+    return this.#broker.resolveApproval(subjectOf(caller), { ...namedCall(params), decision: 'approve', trustOutput });
   }
 
   @Serve(DENY)
   deny(@TheCaller() caller: Caller, @Checked() { params }: Input<typeof DENY>): Promise<ApprovalView> {
-    return this.#resolve(subjectOf(caller), { ...namedCall(params), decision: 'deny', trustOutput: false });
+    const answer = { ...namedCall(params), decision: 'deny', trustOutput: false } as const;
+    return this.#broker.resolveApproval(subjectOf(caller), answer);
   }
 }
 

@@ -55,7 +55,9 @@ export const operatorSubject = ({ person, scopes }: SignedIn): CallSubject => ({
   permissions: scopes,
 });
 
-export const isAdmin = ({ membership }: Caller): boolean => membership.role === 'owner' || membership.role === 'admin';
+/** Whether they look after the workspace's people, and so see what each used: a permission, never a role's name. */
+export const managesMembers = ({ permissions }: Pick<Caller, 'permissions'>): boolean =>
+  permissions.includes('manage_members');
 
 /** Where callers are looked up. @throws Fault unauthenticated, or not_found for a workspace the person is not in. */
 export interface CallerDirectory {

@@ -2,18 +2,10 @@
 import { Fault } from '@bravo/faults';
 import type * as proto from '@bravo/proto/identity';
 import type { IdentityClient } from '../callers/caller-directory.client.ts';
-import { operatorSubject, type SignedIn } from '../callers/caller.ts';
+import { operatorSubject } from '../callers/caller.ts';
 import { textOfInstant } from '../routes/shapes.ts';
+import type { FeatureOverrides } from './feature-overrides.ts';
 import type { OverrideView } from './feature-routes.ts';
-
-export interface FeatureOverrides {
-  list(operator: SignedIn, workspaceSlug: string): Promise<OverrideView[]>;
-  set(
-    operator: SignedIn,
-    workspaceSlug: string,
-    override: { feature: string; enabled: boolean; reason: string; expiresAt: Date | undefined },
-  ): Promise<OverrideView>;
-}
 
 export const createFeatureOverrides = (identity: IdentityClient): FeatureOverrides => ({
   list: async (operator, workspaceSlug) => {

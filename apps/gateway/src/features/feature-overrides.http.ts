@@ -4,7 +4,7 @@ import type { SignedIn } from '../callers/caller.ts';
 import { TheSignedIn } from '../callers/caller-guard.http.ts';
 import type { Input } from '../routes/route.ts';
 import { Checked, Serve } from '../routes/serve.http.ts';
-import type { FeatureOverrides } from './feature-overrides.client.ts';
+import type { FeatureOverrides } from './feature-overrides.ts';
 import { LIST_OVERRIDES, type OverrideView, SET_OVERRIDE } from './feature-routes.ts';
 
 export const FEATURE_OVERRIDES = Symbol('feature-overrides');

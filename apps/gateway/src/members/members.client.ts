@@ -1,13 +1,8 @@
 /** Members at identity, which alone decides who may change whom. */
 import { Fault } from '@bravo/faults';
 import { type IdentityClient, toPerson } from '../callers/caller-directory.client.ts';
-import { type Caller, subjectOf } from '../callers/caller.ts';
-import type { MemberView } from './member-routes.ts';
-
-export interface Members {
-  list(caller: Caller): Promise<MemberView[]>;
-  setRole(caller: Caller, userId: string, role: string): Promise<MemberView>;
-}
+import { subjectOf } from '../callers/caller.ts';
+import type { Members } from './members.ts';
 
 export const createMembers = (identity: IdentityClient): Members => ({
   list: async (caller) => {

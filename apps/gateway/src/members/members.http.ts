@@ -1,11 +1,11 @@
-/** Members over HTTP. */
+/** Listing members and changing a role over HTTP; the workspace is the caller's own. */
 import { Controller, Inject } from '@nestjs/common';
 import type { Caller } from '../callers/caller.ts';
 import { TheCaller } from '../callers/caller-guard.http.ts';
 import type { Input } from '../routes/route.ts';
 import { Checked, Serve } from '../routes/serve.http.ts';
 import { LIST_MEMBERS, type MemberView, SET_MEMBER_ROLE } from './member-routes.ts';
-import type { Members } from './members.client.ts';
+import type { Members } from './members.ts';
 
 export const MEMBERS = Symbol('members');
 

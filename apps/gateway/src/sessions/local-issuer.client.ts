@@ -1,19 +1,7 @@
 /** Sign-in and sign-out at identity; the session token passes through here to the cookie and nowhere else. */
 import type { IdentityClient } from '../callers/caller-directory.client.ts';
 import { toPerson, toSignedIn } from '../callers/caller-directory.client.ts';
-import type { Person, SignedIn } from '../callers/caller.ts';
-
-export interface StartedSession {
-  readonly token: string;
-  readonly expiresAt: Date;
-  readonly signedIn: SignedIn;
-}
-
-export interface LocalIssuer {
-  signIn(name: string): Promise<StartedSession>;
-  signOut(token: string): Promise<void>;
-  listPeople(): Promise<Person[]>;
-}
+import type { LocalIssuer } from './local-issuer.ts';
 
 export const createLocalIssuer = (identity: IdentityClient): LocalIssuer => ({
   signIn: async (name) => {

@@ -6,7 +6,7 @@ import type { Credential } from '../callers/request-credential.ts';
 import type { Input } from '../routes/route.ts';
 import { Checked, Serve } from '../routes/serve.http.ts';
 import { DESCRIBE_ME, LIST_LOCAL_PEOPLE, SIGN_IN, SIGN_OUT, type SessionView } from './session-routes.ts';
-import type { LocalIssuer } from './local-issuer.client.ts';
+import type { LocalIssuer } from './local-issuer.ts';
 
 export const LOCAL_ISSUER = Symbol('local-issuer');
 export const SESSION_OPTIONS = Symbol('session-options');

@@ -4,6 +4,9 @@ import type { CallSubject } from '../callers/caller.ts';
 import type { ToolView } from '../tools/tool-routes.ts';
 import type { SlotView, ToolCallView } from './tool-call-routes.ts';
 
+/** The one implementation the controllers are given. */
+export const BROKER = Symbol('broker');
+
 export interface Broker {
   listTools(subject: CallSubject): Promise<ToolView[]>;
   listToolCalls(subject: CallSubject, conversationId: string): Promise<ToolCallView[]>;

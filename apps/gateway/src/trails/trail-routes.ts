@@ -55,7 +55,8 @@ export const LIST_ENTRIES = defineRoute({
 export const VERIFY_LOG = defineRoute({
   method: 'GET',
   path: '/api/v1/:ws/audit/verify',
-  summary: 'Recomputes the log and checks it against its signed checkpoints',
+  summary:
+    'Recomputes the log and checks it against its signed checkpoints; for every member, because it tells nothing that was recorded',
   area,
   access: 'member',
   status: 200,

@@ -1,4 +1,4 @@
-/** The verifiable log over HTTP. */
+/** The log over HTTP: whoever may not read all of it reads a conversation of their own, and every member can have it verified. */
 import { Controller, Inject } from '@nestjs/common';
 import { type Caller, subjectOf } from '../callers/caller.ts';
 import { TheCaller } from '../callers/caller-guard.http.ts';

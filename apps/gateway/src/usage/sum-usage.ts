@@ -1,6 +1,6 @@
-/** Adds up tokens and container time by day and by person; a person who is no admin is shown their own and nobody else's. */
+/** Adds up tokens and container time by day and by person; who does not manage members is shown their own and nobody else's. */
 import { Fault } from '@bravo/faults';
-import { type Caller, isAdmin, subjectOf } from '../callers/caller.ts';
+import { type Caller, managesMembers, subjectOf } from '../callers/caller.ts';
 import type { Orchestrator } from '../conversations/orchestrator.ts';
 import type { UsageView } from './usage-routes.ts';
 
@@ -62,7 +62,7 @@ export const createSumUsage =
         userId,
         amounts: { ...NOTHING, input_tokens: inputTokens, output_tokens: outputTokens, requests },
       })),
-    ].filter(({ userId }) => isAdmin(caller) || userId === caller.person.id);
+    ].filter(({ userId }) => managesMembers(caller) || userId === caller.person.id);
     return {
       from: from.toISOString(),
       to: to.toISOString(),

@@ -1,4 +1,4 @@
-/** What was used, over HTTP. */
+/** GET usage over HTTP. Whose usage is shown follows from the caller's permissions; no parameter can name another person. */
 import { Controller, Inject } from '@nestjs/common';
 import type { Caller } from '../callers/caller.ts';
 import { TheCaller } from '../callers/caller-guard.http.ts';
