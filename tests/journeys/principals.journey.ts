@@ -8,8 +8,10 @@ import { ModelsServiceService } from '@bravo/proto/models';
 import { OrchestratorServiceService } from '@bravo/proto/orchestrator';
 import { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
 import { importJWK, type JWK, SignJWT } from 'jose';
+import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { usePlatform } from './support/platform.ts';
 
 const stage = usePlatform();
@@ -100,6 +102,17 @@ describe('the state directory', () => {
 });
 
 describe('a pod', () => {
+  it('can sign in as nobody: the gateway takes no connection from its user [approval.people-only]', async () => {
+    const [pid] = await stage.platform.podPids();
+    const uid = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
+    if (uid === '0' || process.getuid?.() !== 0) return;
+    const signIn = ['curl', '-s', '-m', '5', '-o', '/dev/null', '-w', '%{http_code}', '-H', 'content-type: application/json', '-d', '{"name":"alice"}', `${stage.platform.gatewayUrl}/api/v1/sign-in`];
+    const as = async (user: string): Promise<string> =>
+      (await promisify(execFile)('setpriv', [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...signIn]).catch((error: { stdout: string }) => error)).stdout;
+    expect(await as(uid)).toBe('000');
+    expect(await as('65534')).toMatch(/^20\d$/);
+  });
+
   it('runs under a user of its own with an environment that holds no secret [pod.clean]', async () => {
     const { alice, platform } = stage;
     const conversation = await alice.createConversation();
