@@ -11,7 +11,7 @@ export interface EventDraft<T extends EventType = EventType> {
   readonly conversation?: string;
   /** `user:<id>` where a person acted, `bravo:<user id>` where the agent did, `service:<name>` else. */
   readonly actor: string;
-  /** The user the actor acts for; absent where it is the actor itself. */
+  /** Id of the user the actor acts for, without a prefix; absent where it is the actor itself. */
   readonly onBehalfOf?: string;
   /** Id of the event or call that led to this one. */
   readonly causation?: string;
@@ -50,7 +50,13 @@ export interface Stamp {
 export const buildEvent = <T extends EventType>(
   draft: EventDraft<T>,
   stamp: Stamp,
-): Omit<CloudEvent, 'producerseq'> => ({
+): Omit<CloudEvent, 'producerseq'> => {
+  // Two spellings of one person would make "everything done for her" two questions.
+  if (draft.onBehalfOf?.includes(':')) throw new Error(`onBehalfOf is a user id, not "${draft.onBehalfOf}"`);
+  return envelope(draft, stamp);
+};
+
+const envelope = <T extends EventType>(draft: EventDraft<T>, stamp: Stamp): Omit<CloudEvent, 'producerseq'> => ({
   specversion: '1.0',
   id: stamp.id,
   source: `bravo/${stamp.producer}`,

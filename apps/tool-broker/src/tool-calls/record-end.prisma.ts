@@ -1,5 +1,5 @@
 /** Writes the end of a call: result, slots, marks, events and notice together, once. Events get digests and sizes, never what was in them. */
-import { agentActor, type EventDraft, type EventType, type Outbox, userActor } from '@bravo/events';
+import { agentActor, type EventDraft, type EventType, type Outbox } from '@bravo/events';
 import { workAfterAnswer } from '../approvals/continue-turn.ts';
 import { statusesBefore } from '../approvals/approval-state.ts';
 import { type BrokerTransaction, isOne } from '../databases/broker-database.prisma.ts';
@@ -22,11 +22,13 @@ export const recordEnd = async (
   const { status, text, label, slots, durationMs } = finished;
   const place = { conversationId: who.conversationId };
   const kept = erased ? [] : slots;
+  const told = erased ? '' : text;
   const ended = await tx.toolCall.updateMany({
     where: { id: toolCallId, status: 'running' },
     data: {
       status,
-      output: erased ? '' : text,
+      output: told,
+      ...(erased ? { effect: '' } : {}),
       isError: status !== 'completed',
       refs: kept.map((slot) => slot.number),
       integrity: label.integrity,
@@ -71,7 +73,7 @@ export const recordEnd = async (
     label: of,
   }));
   await addNotices(tx, who.conversationId, who.workspaceId, [
-    { event: 'tool_call_end', data: { id: toolCallId, status, output: text, duration_ms: durationMs, label, refs } },
+    { event: 'tool_call_end', data: { id: toolCallId, status, output: told, duration_ms: durationMs, label, refs } },
   ]);
   return true;
 };
@@ -121,7 +123,7 @@ const appendEvents = async (
       workspace: who.workspaceId,
       conversation: who.conversationId,
       actor: agentActor(who.userId),
-      onBehalfOf: userActor(who.userId),
+      onBehalfOf: who.userId,
       causation: toolCallId,
       data,
     });

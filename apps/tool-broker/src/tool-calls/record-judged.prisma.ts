@@ -1,5 +1,5 @@
 /** Writes what was asked for and what was decided, before anything happens; events say digests and reasons, never arguments. */
-import { agentActor, type EventDraft, type EventType, type Outbox, userActor } from '@bravo/events';
+import { agentActor, type EventDraft, type EventType, type Outbox } from '@bravo/events';
 import type { BrokerTransaction } from '../databases/broker-database.prisma.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
 import type { TurnNotice } from '../turn-notices/turn-notices.ts';
@@ -30,7 +30,7 @@ export const createRecordJudged = (outbox: Outbox) => {
       workspace: workspaceId,
       conversation: conversationId,
       actor: agentActor(userId),
-      onBehalfOf: userActor(userId),
+      onBehalfOf: userId,
       causation: call.toolCallId,
       data,
     });

@@ -1,8 +1,9 @@
 /** The ledger in Postgres: state, event and notice of one step are one transaction, and every step is taken once. */
-import { agentActor, type Outbox, userActor } from '@bravo/events';
+import { agentActor, type Outbox } from '@bravo/events';
 import { contextAfterShowing, readContext } from '@bravo/policy';
 import { type BrokerDatabase, isOne } from '../databases/broker-database.prisma.ts';
 import { statusesBefore } from '../approvals/approval-state.ts';
+import { holdOpen } from '../conversations/conversation-store.prisma.ts';
 import { endInOwnWords, ownWords, ownWordsNotice } from './end-in-own-words.prisma.ts';
 import { recordEnd } from './record-end.prisma.ts';
 import { createRecordJudged, markUntrusted, startNotice, stepUpNotice } from './record-judged.prisma.ts';
@@ -22,6 +23,7 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
   return {
     refuse: (call, { step, reasons, rule, text, stepUp }) =>
       database.$transaction(async (tx) => {
+        await holdOpen(tx, call.request.agent.conversationId);
         const row = newRow(call, { ...ownWords('refused', text), reasons: JSON.stringify(reasons) });
         await tx.toolCall.createMany({ data: [row] });
         await recordJudged(tx, call, { effect: 'deny', step, reasons, rule });
@@ -34,6 +36,7 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
 
     start: (call, facts) =>
       database.$transaction(async (tx) => {
+        await holdOpen(tx, call.request.agent.conversationId);
         const { decision } = facts;
         const effect = storeEffect(call, facts);
         const row = newRow(call, {
@@ -55,6 +58,7 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
       if (decision.effect !== 'ask') throw new Error('only an undecided call can be asked about');
       try {
         await database.$transaction(async (tx) => {
+          await holdOpen(tx, call.request.agent.conversationId);
           const row = newRow(call, {
             status: 'needs_approval',
             effect: storeEffect(call, facts),
@@ -142,7 +146,7 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
           workspace: row.workspaceId,
           conversation: row.conversationId,
           actor: agentActor(row.userId),
-          onBehalfOf: userActor(row.userId),
+          onBehalfOf: row.userId,
           causation: row.id,
           data: {
             tool_call_id: row.id,
