@@ -29,3 +29,23 @@ export { SETTINGS_LAYERS, type SettingsLayer, SINGLE_USER_LAYERS } from './setti
 export type { IgnoredKey, SettingsNotes, SettingsProblem, UselessValue } from './settings/settings-note.ts';
 export { refuseTenantProvider } from './settings/tenant-provider.ts';
 export * from './settings/withhold-credentials.ts';
+export * from './lines/compile-line.ts';
+export {
+  type CompiledLine,
+  type Connector,
+  LINE_REFUSALS,
+  type LinePlan,
+  type LineRefusal,
+  type LineRefusalCode,
+  type Redirect,
+  type Step as LineStep,
+} from './lines/line-plan.ts';
+export * from './lines/prove-reads.ts';
+export * from './rules/candidate.ts';
+export * from './rules/compile-rules.ts';
+export { judgeWatched } from './rules/judge-watched.ts';
+export { type PathAnchors } from './rules/path-pattern.ts';
+export { type PathSpelling } from './rules/judged-part.ts';
+export { readRule } from './rules/read-rule.ts';
+export * from './rules/rule.ts';
+export { hostOfUrl } from './rules/url-host.ts';

@@ -2,7 +2,7 @@
 import type { Candidate, CandidateRedirect, CommandCandidate, FetchCandidate, PathCandidate } from './candidate.ts';
 import { foldCase, isAbsolute, splitPath } from './path-pattern.ts';
 import type { RuleFamily, RuleList } from './rule.ts';
-import { hostOfUrl, readHost } from './url-host.ts';
+import { hostOfUrl, readHostName } from './url-host.ts';
 
 /** The host's and the volume's way with names. */
 export interface PathSpelling {
@@ -108,7 +108,7 @@ function withoutDots(name: PathName): readonly string[] {
 /** Where a call names a URL, that decides; a host beside it only restricts further. */
 function hostsOf(candidate: FetchCandidate, list: RuleList): readonly string[] {
   const byUrl = candidate.url === undefined ? undefined : hostOfUrl(candidate.url);
-  const byName = candidate.host === undefined ? undefined : readHost(candidate.host);
+  const byName = candidate.host === undefined ? undefined : readHostName(candidate.host);
   const hosts = list === 'allow' && candidate.url !== undefined ? [byUrl] : [byUrl, byName];
   return hosts.filter((host) => host !== undefined);
 }

@@ -9,7 +9,7 @@ import {
   type UnreadableCode,
 } from './rule.ts';
 import { readTextPattern } from './text-pattern.ts';
-import { readHost } from './url-host.ts';
+import { readHostName } from './url-host.ts';
 
 /** Longer than any path and any line a person writes into a rule. */
 const LONGEST_RULE = 4096;
@@ -91,7 +91,7 @@ function readDomain(specifier: string): ReadRule {
   }
   let written = specifier.slice('domain:'.length).trim();
   while (written.startsWith('.')) written = written.slice(1);
-  const host = readHost(written);
+  const host = readHostName(written);
   if (host === undefined) {
     return unreadable(
       'not_a_domain',

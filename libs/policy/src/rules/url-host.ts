@@ -18,7 +18,7 @@ export function hostOfUrl(url: string): string | undefined {
 }
 
 /** A host written by itself, in the same form. Nothing where it is more than a host: a port, a path, a star. */
-export function readHost(text: string): string | undefined {
+export function readHostName(text: string): string | undefined {
   const isAddress = text.startsWith('[') && text.endsWith(']');
   const forbidden = isAddress ? '/\\@?#%* ' : '/\\@?#%* :[]';
   for (const char of text) if (forbidden.includes(char)) return undefined;
