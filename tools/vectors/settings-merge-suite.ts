@@ -1,6 +1,5 @@
 /** Replays the settings-merge suite through the library. Guarantees that every layer goes through the same reader as a stored document, text and all. */
-import { chooseModel, mergeSettings, SINGLE_USER_LAYERS, withholdsCredentials } from '@bravo/policy';
-import { readRule } from '@bravo/policy/rules/read-rule';
+import { chooseModel, mergeSettings, readRule, SINGLE_USER_LAYERS, withholdsCredentials } from '@bravo/policy';
 import { caseOf } from '@bravo/testing/load-vectors';
 import { z } from 'zod';
 import { type Replay, suiteOf } from './suite.ts';

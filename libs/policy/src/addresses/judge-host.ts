@@ -24,8 +24,8 @@ const FORBIDDEN = /[\s\p{Cc}#%/:<>?@[\\\]^|]/u;
 /** Characters that vanish when a host is read, by which a number could be dressed as a name. */
 const INVISIBLE = /[\u00ad\u034f\u180b-\u180f\u200b-\u200d\u2060-\u2064\ufe00-\ufe0f\ufeff]/g;
 
-/** Reads `host`, the text between scheme and port, as a URL parser would. */
-export function readHost(host: string): HostSpelling {
+/** What `host`, the text between scheme and port, is once read as a URL parser would. */
+export function classifyHost(host: string): HostSpelling {
   if (host.length > MAX_HOST_LENGTH) return { kind: 'malformed' };
   const inner = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
   if (inner.includes(':')) {
@@ -42,7 +42,7 @@ export function readHost(host: string): HostSpelling {
 
 /** `answers` are all addresses the name resolved to; a literal needs none, and where some are given they count as well. */
 export function judgeHost(host: string, answers: readonly string[] = []): HostVerdict {
-  const spelling = readHost(host);
+  const spelling = classifyHost(host);
   const answersPublic = answers.every(isPublicAddress);
   switch (spelling.kind) {
     case 'malformed':

@@ -1,6 +1,6 @@
 /** What a tenant's provider block may name. Guarantees public destinations and sealed secrets only; a profile, a private address or a process's variable must never come from a tenant. */
 import type { JsonObject, JsonValue } from '../json.ts';
-import { readHost } from '../addresses/judge-host.ts';
+import { classifyHost } from '../addresses/judge-host.ts';
 
 /** Why the block may not be used, for the person who wrote it; undefined where it may. Names inside `env` are left alone: they are looked up in the workspace's sealed secrets and nowhere else. */
 export function refuseTenantProvider(block: JsonObject, allowedHosts: readonly string[] = []): string | undefined {
@@ -17,7 +17,7 @@ function refuseBaseUrl(written: JsonValue, allowedHosts: readonly string[]): str
   const host = typeof written === 'string' ? hostOfBaseUrl(written) : undefined;
   if (host === undefined) return 'options.baseURL is no https address of the form https://host/path.';
   if (allowedHosts.includes(host)) return undefined;
-  const spelling = readHost(host);
+  const spelling = classifyHost(host);
   if (spelling.kind !== 'name' || isInsideName(spelling.name)) {
     return 'options.baseURL leads to no public host. Name a public host, or ask the operator to list this one.';
   }
