@@ -1,5 +1,6 @@
 /** One settings layer as a stored JSON object. What it means is the policy engine's; here it is only kept whole and versioned. */
 import { Fault } from '@bravo/faults';
+import { LIMITS, readStrictJson } from '@bravo/policy';
 
 export const LAYERS = ['platform', 'workspace', 'user'] as const;
 export type Layer = (typeof LAYERS)[number];
@@ -28,7 +29,7 @@ export interface SettingsStore {
 
 export const EMPTY_SETTINGS: StoredSettings = { document: '{}', version: 0 };
 
-const MAX_BYTES = 64 * 1024;
+const MAX_BYTES = LIMITS['settings-size'].value;
 
 export const settingsKey = ({
   layer,
@@ -58,13 +59,11 @@ export const normaliseDocument = (text: string): string => {
   const refuse = (why: string): never => {
     throw new Fault('invalid_argument', `The settings document ${why}.`, { meta: { field: 'document' } });
   };
-  if (Buffer.byteLength(text) > MAX_BYTES) refuse('is larger than 64 KiB');
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    return refuse('is not JSON');
-  }
+  if (Buffer.byteLength(text) > MAX_BYTES) refuse(`is larger than ${MAX_BYTES} bytes`);
+  // Strict, so that a document has one meaning for every later reader: a repeated key would have two.
+  const reading = readStrictJson(text);
+  if (!reading.ok) return refuse(`is not JSON that can be kept: ${reading.text}`);
+  const document = reading.value;
   if (typeof document !== 'object' || document === null || Array.isArray(document)) refuse('must be a JSON object');
   return JSON.stringify(document);
 };

@@ -1,9 +1,10 @@
 /** The limits in force: the default for what is not named, never more than the maximum, and every change said in a sentence. */
+import { LIMITS } from '@bravo/policy';
 import { Fault } from '@bravo/faults';
 import type { Limits } from './sandbox-backend.port.ts';
 
-export const DEFAULT_LIMITS: Limits = { timeoutSeconds: 60, memoryMb: 256, cpu: 1 };
-export const MAXIMUM_LIMITS: Limits = { timeoutSeconds: 300, memoryMb: 512, cpu: 1 };
+export const DEFAULT_LIMITS: Limits = { timeoutSeconds: LIMITS['script-deadline'].default, memoryMb: 256, cpu: 1 };
+export const MAXIMUM_LIMITS: Limits = { timeoutSeconds: LIMITS['script-deadline'].value, memoryMb: 512, cpu: 1 };
 /** Below these no interpreter starts, so they would only be a puzzling way to say "do not run". */
 export const MINIMUM_LIMITS: Limits = { timeoutSeconds: 1, memoryMb: 16, cpu: 0.1 };
 

@@ -1,9 +1,10 @@
 /** Manifest of `execute_script`: runs a program in the sandbox; what it prints is untrusted until a person lets the agent read it (D1). */
+import { LIMITS } from '@bravo/policy';
 import { type ToolDefinition, WHY, WORKSPACE_PATH } from './tool-definition.ts';
 
 export const LANGUAGES = ['python', 'node', 'bash'] as const;
-export const MAX_CODE_CHARS = 200_000;
-export const MAX_INPUT_FILES = 32;
+export const MAX_CODE_CHARS = LIMITS['script-code'].value;
+export const MAX_INPUT_FILES = LIMITS['script-files'].value;
 
 export const executeScriptTool: ToolDefinition = {
   manifest: {

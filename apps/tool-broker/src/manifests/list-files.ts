@@ -1,7 +1,8 @@
 /** Manifest of `list_files`: names of the conversation's workspace; a name nobody vouched for is never shown to the agent. */
+import { LIMITS } from '@bravo/policy';
 import { type ToolDefinition, WHY, WORKSPACE_PATH } from './tool-definition.ts';
 
-export const MAX_LISTED_ENTRIES = 2000;
+export const MAX_LISTED_ENTRIES = LIMITS['list-entries'].value;
 
 export const listFilesTool: ToolDefinition = {
   manifest: {

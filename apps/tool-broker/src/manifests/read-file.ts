@@ -1,7 +1,8 @@
 /** Manifest of `read_file`: reads one text file of the conversation's workspace and nothing outside it. */
+import { LIMITS } from '@bravo/policy';
 import { type ToolDefinition, WHY, WORKSPACE_PATH } from './tool-definition.ts';
 
-export const MAX_READ_LINES = 500;
+export const MAX_READ_LINES = LIMITS['read-lines'].value;
 
 export const readFileTool: ToolDefinition = {
   manifest: {

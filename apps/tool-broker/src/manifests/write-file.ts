@@ -1,8 +1,9 @@
 /** Manifest of `write_file`: creates or replaces one file of the workspace, every time with a person's yes. */
+import { LIMITS } from '@bravo/policy';
 import { TRUSTED_PUBLIC } from '@bravo/policy';
 import { type ToolDefinition, WHY, WORKSPACE_PATH } from './tool-definition.ts';
 
-export const MAX_WRITE_CHARS = 1_000_000;
+export const MAX_WRITE_CHARS = LIMITS['write-chars'].value;
 
 export const writeFileTool: ToolDefinition = {
   manifest: {
