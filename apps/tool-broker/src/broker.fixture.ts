@@ -55,6 +55,8 @@ export interface Talk {
 
 export interface TestBed {
   readonly database: BrokerDatabase;
+  /** What only the schema's owner may do, as taking a table away. */
+  asOwner(sql: string): Promise<void>;
   readonly bus: Bus;
   readonly identity: IdentityState;
   readonly sandbox: SandboxState;
@@ -62,6 +64,8 @@ export interface TestBed {
   startBroker(settings?: BrokerSettings): Promise<RunningBroker>;
   stopIdentity(): Promise<void>;
   startIdentity(): Promise<void>;
+  stopSandbox(): Promise<void>;
+  startSandbox(): Promise<void>;
   /** A conversation with a bound token, as the orchestrator begins one. */
   begin(mode?: string): Promise<Talk>;
   as(service: ServiceName): Promise<GrpcClient<typeof BrokerServiceService>>;
@@ -113,6 +117,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
     identityPeer = await startIdentityPeer(bed.identity, keyFile('all'));
     sandboxPeer = await startSandboxPeer(bed.sandbox, keyFile('all'));
     bed.database = openBrokerDatabase(postgres.url('broker'));
+    bed.asOwner = (sql) => postgres.asOwner('broker', sql);
     bed.bus = await connectNatsBus({ url: nats.url, user: nats.user, password: nats.password, name: 'spec' });
     await bed.bus.ensureStreams(['EVENTS', 'TURNS', 'WORK']);
     bed.broker = await bed.startBroker(settings);
@@ -131,6 +136,10 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
     identityPeer = await startIdentityPeer(bed.identity, keyFile('all'), identityPeer.port);
   };
   bed.stopIdentity = () => identityPeer.stop();
+  bed.startSandbox = async () => {
+    sandboxPeer = await startSandboxPeer(bed.sandbox, keyFile('all'), sandboxPeer.port);
+  };
+  bed.stopSandbox = () => sandboxPeer.stop();
 
   bed.startBroker = async (wanted = settings) => {
     const database = openBrokerDatabase(postgres.url('broker'));

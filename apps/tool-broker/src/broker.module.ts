@@ -19,7 +19,7 @@ import { createIdentity, type IdentityGrpc } from './access/identity.client.ts';
 import { createAnswerSignal } from './approvals/answer-signal.ts';
 import { createApprovalStore } from './approvals/approval-store.prisma.ts';
 import { listApprovalsHandler } from './approvals/list-approvals.grpc.ts';
-import { createRequestApproval } from './approvals/request-approval.ts';
+import { createRequestApproval, POLL_MS } from './approvals/request-approval.ts';
 import { resolveApprovalHandler } from './approvals/resolve-approval.grpc.ts';
 import { createResolveApproval } from './approvals/resolve-approval.ts';
 import { createConversationStore } from './conversations/conversation-store.prisma.ts';
@@ -46,7 +46,9 @@ import { createGatherFacts } from './tool-calls/gather-facts.ts';
 import { createLabelOutput } from './tool-calls/label-output.ts';
 import { listToolCallsHandler } from './tool-calls/list-tool-calls.grpc.ts';
 import { createListToolCalls } from './tool-calls/list-tool-calls.ts';
+import { createLiveEffects } from './tool-calls/live-effects.ts';
 import { createPublishToolCall } from './tool-calls/publish-tool-call.ts';
+import { createRecordDecision } from './tool-calls/record-decision.ts';
 import { createRecoverCalls } from './tool-calls/recover-calls.ts';
 import { createRejectArguments } from './tool-calls/reject-arguments.ts';
 import { createToolCallLedger } from './tool-calls/tool-call-ledger.prisma.ts';
@@ -98,7 +100,7 @@ export const createBroker = ({
   const outbox = createOutbox({ schema: SCHEMA, producer: 'broker', traceparent: outgoingTraceparent });
   const identity = createIdentity(identityGrpc);
   const sandbox = createSandbox(workspaces, sandboxGrpc);
-  const conversations = createConversationStore(database);
+  const conversations = createConversationStore(database, outbox);
   const slots = createSlotStore(database);
   const approvals = createApprovalStore(database, outbox);
   const ledger = createToolCallLedger(database, outbox, newId('exe'));
@@ -135,6 +137,15 @@ export const createBroker = ({
     },
   };
   const gatherFacts = createGatherFacts({ identity, conversations, slots, sandbox, catalogue, now });
+  const live = createLiveEffects({
+    stopping: stopping.signal,
+    isAwaitedElsewhere: async (approvalId) => {
+      // Whoever still waits in another process takes the hold up again at its next look.
+      await approvals.release(approvalId);
+      await sleep(3 * POLL_MS);
+      return (await approvals.find(approvalId))?.heldAt !== undefined;
+    },
+  });
   const executeEffect = createExecuteEffect({
     executors: EXECUTORS,
     catalogue,
@@ -147,14 +158,17 @@ export const createBroker = ({
   const labelOutput = createLabelOutput(slots, catalogue);
   const publishToolCall = createPublishToolCall({ ledger, notices, signal });
   const requestApproval = createRequestApproval({
-    ...{ ledger, approvals, gatherFacts, notices, newId, now },
+    ...{ ledger, approvals, gatherFacts, notices, live, newId, now },
     approvalTtlMs: settings.approvalTtlSeconds * 1000,
     pause: signal.pause,
     stopping: stopping.signal,
   });
-  const callTool = createCallTool({ gatherFacts, requestApproval, executeEffect, labelOutput, publishToolCall });
+  const recordDecision = createRecordDecision({ ledger, notices, newToolCallId: () => newId('tc') });
+  const callTool = createCallTool({
+    ...{ gatherFacts, recordDecision, requestApproval, executeEffect, labelOutput, publishToolCall, live },
+  });
   const recoverCalls = createRecoverCalls({
-    ...{ ledger, catalogue, executeEffect, labelOutput, publishToolCall, now },
+    ...{ ledger, catalogue, executeEffect, labelOutput, publishToolCall, live, now },
     onError: (error, toolCallId) =>
       logger.error(
         { err: error, tool_call: toolCallId },

@@ -39,6 +39,8 @@ export interface Outbox {
   appendEvent<T extends EventType>(tx: SqlTransaction, draft: EventDraft<T>): Promise<string>;
   /** Once per `work_id`, however often it is appended. */
   appendWork(tx: SqlTransaction, item: WorkItem): Promise<void>;
+  /** Takes work out again, with the words it carries; what a stream was given already is not called back. */
+  dropWork(tx: SqlTransaction, workIds: readonly string[]): Promise<void>;
 }
 
 const SCHEMA_NAME = /^[a-z_]+$/;
@@ -55,6 +57,7 @@ export interface OutboxOptions {
 export const createOutbox = ({ schema, producer, traceparent }: OutboxOptions): Outbox => {
   if (!SCHEMA_NAME.test(schema)) throw new Error(`"${schema}" is not a schema name`);
   const insert = `INSERT INTO "${schema}"."outbox" ("event_id", "stream", "subject", "body") VALUES ($1, $2, $3, $4) ON CONFLICT ("event_id") DO NOTHING`;
+  const remove = `DELETE FROM "${schema}"."outbox" WHERE "stream" = 'WORK' AND "event_id" = ANY($1::text[])`;
   return {
     async appendEvent(tx, draft) {
       const id = `evt_${ulid().toLowerCase()}`;
@@ -64,6 +67,9 @@ export const createOutbox = ({ schema, producer, traceparent }: OutboxOptions): 
     },
     async appendWork(tx, item) {
       await tx.$executeRawUnsafe(insert, item.work_id, 'WORK', WORK_TURN_SUBJECT, JSON.stringify(workItem.parse(item)));
+    },
+    async dropWork(tx, workIds) {
+      await tx.$executeRawUnsafe(remove, [...workIds]);
     },
   };
 };

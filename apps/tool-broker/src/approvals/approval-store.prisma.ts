@@ -134,7 +134,7 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): A
             type: 'agent.tool.expired',
             ...place(row),
             actor: serviceActor('broker'),
-            onBehalfOf: userActor(row.userId),
+            onBehalfOf: row.userId,
             causation: row.toolCallId,
             data: questionData(row),
           });
@@ -200,5 +200,6 @@ const view = (row: Row | null): Approval | undefined => {
     expiresAt: row.expiresAt,
     decidedBy: row.decidedBy,
     decidedAt: row.decidedAt ?? undefined,
+    heldAt: row.heldAt ?? undefined,
   };
 };

@@ -19,6 +19,8 @@ export interface Approval {
   readonly expiresAt: Date;
   readonly decidedBy: string;
   readonly decidedAt: Date | undefined;
+  /** Last sign of life of a held call; absent where none waits. */
+  readonly heldAt: Date | undefined;
 }
 
 export interface PersonsAnswer {

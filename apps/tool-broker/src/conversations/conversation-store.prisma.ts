@@ -1,7 +1,12 @@
 /** Conversations in Postgres; what cannot be read back comes back as `unknown`, which denies. */
+import type { Outbox } from '@bravo/events';
+import { Fault } from '@bravo/faults';
 import { type ConfigSnapshot, isMode, type Mode, readContext } from '@bravo/policy';
 import { z } from 'zod';
-import type { BrokerDatabase } from '../databases/broker-database.prisma.ts';
+import { statusesBefore } from '../approvals/approval-state.ts';
+import { workIdOf } from '../approvals/continue-turn.ts';
+import type { BrokerDatabase, BrokerTransaction } from '../databases/broker-database.prisma.ts';
+import { ownWords } from '../tool-calls/end-in-own-words.prisma.ts';
 import type { ConversationStore } from './conversation.ts';
 
 const names = z.array(z.string());
@@ -14,7 +19,11 @@ const storedConfig = z.strictObject({
   policyVersion: z.string().min(1),
 });
 
-export const createConversationStore = (database: BrokerDatabase): ConversationStore => ({
+/** @param outbox loses the work that repeats arguments of an erased conversation. */
+export const createConversationStore = (
+  database: BrokerDatabase,
+  outbox: Pick<Outbox, 'dropWork'>,
+): ConversationStore => ({
   find: async (id) => {
     const row = await database.conversation.findUnique({ where: { id } });
     if (row === null) return undefined;
@@ -51,25 +60,45 @@ export const createConversationStore = (database: BrokerDatabase): ConversationS
   },
   erase: (id, workspaceId) =>
     database.$transaction(async (tx) => {
-      // The row is locked first, so that a call in flight cannot add a slot behind this.
+      // The row is locked first, so that a call in flight cannot add a slot or arguments behind this.
       await tx.conversation.updateMany({ where: { id, workspaceId, erasedAt: null }, data: { erasedAt: new Date() } });
-      const where = { conversationId: id, conversation: { workspaceId } };
+      if ((await tx.conversation.count({ where: { id, workspaceId } })) === 0) return;
+      const where = { conversationId: id };
       await tx.slot.deleteMany({ where });
       await tx.pathTrust.deleteMany({ where });
+      await tx.turnNotice.deleteMany({ where });
+      const questions = await tx.approval.findMany({ where, select: { id: true } });
+      await outbox.dropWork(tx, questions.map(workIdOf));
       await tx.approval.updateMany({
-        where: { ...where, status: { in: ['pending', 'approved'] } },
+        where: { ...where, status: { in: statusesBefore('superseded') } },
         data: { status: 'superseded' },
       });
-      await tx.toolCall.updateMany({
-        where: { ...where, status: 'needs_approval' },
-        data: { status: 'refused', finishedAt: new Date() },
-      });
+      await tx.approval.updateMany({ where, data: { input: ERASED_INPUT, why: '' } });
+      await tx.toolCall.updateMany({ where, data: { input: ERASED_INPUT, why: '', output: '' } });
+      await tx.toolCall.updateMany({ where: { ...where, status: 'needs_approval' }, data: ownWords('refused', ENDED) });
+      // What still runs needs its effect to be brought to its end; it goes with the end.
+      await tx.toolCall.updateMany({ where: { ...where, status: { not: 'running' } }, data: { effect: '' } });
     }),
   trustMap: async (id) => {
     const rows = await database.pathTrust.findMany({ where: { conversationId: id } });
     return rows.map((row) => ({ path: row.path, trust: row.trusted }));
   },
 });
+
+const ENDED = 'The conversation has ended, so the call was not made.';
+/** What is left of arguments: statuses, reasons and digests stay, words go. */
+const ERASED_INPUT = '{}';
+
+/**
+ * Keeps the conversation from being erased until the transaction ends, for whoever writes words of it.
+ * @throws Fault conversation_ended
+ */
+export const holdOpen = async (tx: BrokerTransaction, conversationId: string): Promise<void> => {
+  const rows = await tx.$queryRaw<{ erased: boolean }[]>`
+    SELECT "erased_at" IS NOT NULL AS "erased" FROM "broker"."conversation" WHERE "id" = ${conversationId} FOR SHARE`;
+  if (rows[0]?.erased !== false)
+    throw new Fault('conversation_ended', 'The conversation has ended, so no tool can be called.');
+};
 
 const readConfig = (text: string): ConfigSnapshot | 'unknown' => {
   try {

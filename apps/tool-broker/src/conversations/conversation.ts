@@ -28,7 +28,10 @@ export interface ConversationStore {
   ): Promise<{ policyVersion: string; owner: { workspaceId: string; userId: string } }>;
   /** False when there is no such live conversation of that person. */
   setMode(id: string, workspaceId: string, userId: string, mode: Mode): Promise<boolean>;
-  /** Slots and trust marks go, open questions are superseded, and no call of it is taken any more. Idempotent. */
+  /**
+   * Slots, trust marks and every argument and output go, open questions are superseded, and no call of it is taken any more.
+   * Statuses, reasons, labels, times and digests stay. Idempotent.
+   */
   erase(id: string, workspaceId: string): Promise<void>;
   trustMap(id: string): Promise<TrustMap>;
 }

@@ -20,6 +20,8 @@ export interface Caller {
   readonly agent: Agent;
   /** From the session id; unknown where the client has none. */
   readonly kind: ClientKind;
+  /** Empty where the client has none. */
+  readonly sessionId: string;
 }
 
 const INSTRUCTIONS =
@@ -59,6 +61,7 @@ export const buildMcpServer =
         currentAgent: () => parts.resolveAgent(authInfo.token),
         tool: params.name,
         given: params.arguments ?? {},
+        requestId: JSON.stringify([caller.sessionId, context.mcpReq.id]),
         holdMs: parts.holdMsOf(kind),
         signal: context.mcpReq.signal,
         canOpenUrl: mcp.server.getClientCapabilities()?.elicitation?.url !== undefined,

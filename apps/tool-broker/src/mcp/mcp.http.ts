@@ -78,7 +78,8 @@ export class McpController implements OnApplicationShutdown {
       reply.status(400).send({ jsonrpc: '2.0', id: null, error: { code: -32700, message: request.body.message } });
       return;
     }
-    const caller: Caller = { agent: outcome.agent, kind: kindOfSession(one(request.headers['mcp-session-id'])) };
+    const sessionId = one(request.headers['mcp-session-id']);
+    const caller: Caller = { agent: outcome.agent, kind: kindOfSession(sessionId), sessionId: sessionId ?? '' };
     request.raw.auth = {
       token: outcome.token,
       clientId: outcome.agent.tokenId,

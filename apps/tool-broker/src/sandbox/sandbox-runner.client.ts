@@ -1,8 +1,15 @@
 /** sandbox-runner over gRPC, always in the name of the conversation's person through the agent, never as the broker itself. */
-import { type GrpcClient, type Subject } from '@bravo/chassis';
-import { Fault } from '@bravo/faults';
+import { type GrpcClient, peerReady, type Subject } from '@bravo/chassis';
+import { Fault, toFault } from '@bravo/faults';
 import type { FileFacts as WireFacts, SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
-import type { Executed, Execution, FileFacts, OnBehalfOf, Sandbox } from './sandbox.ts';
+import {
+  type Executed,
+  type Execution,
+  type FileFacts,
+  NothingBegan,
+  type OnBehalfOf,
+  type Sandbox,
+} from './sandbox.ts';
 
 /** The longest a program may run, with time for starting it and for taking its files out. */
 const EXECUTION_TIMEOUT_MS = 400_000;
@@ -12,27 +19,30 @@ export const createSandbox = (
   workspaces: GrpcClient<typeof WorkspaceServiceService>,
   sandbox: GrpcClient<typeof SandboxServiceService>,
 ): Sandbox => ({
-  stat: async (who, path) => {
-    const { facts } = await workspaces.statFile(
-      { conversationId: who.conversationId, path },
-      { subject: subjectOf(who) },
-    );
-    return factsOf(facts);
-  },
-  read: async (who, path, maxBytes) => {
-    const answer = await workspaces.readFile(
-      { conversationId: who.conversationId, path, maxBytes },
-      { subject: subjectOf(who) },
-    );
-    return { content: answer.content, size: answer.size, truncated: answer.truncated, facts: factsOf(answer.facts) };
-  },
-  list: async (who, directory, depth, maxEntries) => {
-    const answer = await workspaces.listFiles(
-      { conversationId: who.conversationId, directory, depth, maxEntries },
-      { subject: subjectOf(who) },
-    );
-    return { entries: answer.entries, truncated: answer.truncated };
-  },
+  stat: (who, path) =>
+    unbegun(async () => {
+      const { facts } = await workspaces.statFile(
+        { conversationId: who.conversationId, path },
+        { subject: subjectOf(who) },
+      );
+      return factsOf(facts);
+    }),
+  read: (who, path, maxBytes) =>
+    unbegun(async () => {
+      const answer = await workspaces.readFile(
+        { conversationId: who.conversationId, path, maxBytes },
+        { subject: subjectOf(who) },
+      );
+      return { content: answer.content, size: answer.size, truncated: answer.truncated, facts: factsOf(answer.facts) };
+    }),
+  list: (who, directory, depth, maxEntries) =>
+    unbegun(async () => {
+      const answer = await workspaces.listFiles(
+        { conversationId: who.conversationId, directory, depth, maxEntries },
+        { subject: subjectOf(who) },
+      );
+      return { entries: answer.entries, truncated: answer.truncated };
+    }),
   write: async (who, path, content, expectedRevision, operationId) => {
     const request = {
       conversationId: who.conversationId,
@@ -41,10 +51,12 @@ export const createSandbox = (
       expectedRevision,
       operationId,
     };
+    await unbegun(() => connected(workspaces));
     const answer = await workspaces.writeFile(request, { subject: subjectOf(who) });
     return { created: answer.created, facts: factsOf(answer.facts) };
   },
   execute: async (who, execution, signal) => {
+    await unbegun(() => connected(sandbox));
     // The stream stays open: the end of the program, also an ordered one, is what gets recorded.
     const cancel = (): void =>
       void sandbox
@@ -59,6 +71,25 @@ export const createSandbox = (
     }
   },
 });
+
+/**
+ * Before an effect is asked for there must be a connection. Without one the request is never sent, so it is certain that
+ * nothing began. Once it may have been sent that is never certain: a connection that breaks says nothing about what the
+ * other side had read, and gRPC reports both as UNAVAILABLE.
+ */
+const connected = (client: Parameters<typeof peerReady>[0]): Promise<void> =>
+  peerReady(client).catch(() => {
+    throw new Fault('unavailable', 'The sandbox cannot be reached, so nothing was begun.');
+  });
+
+const unbegun = async <T>(ask: () => Promise<T>): Promise<T> => {
+  try {
+    return await ask();
+  } catch (error) {
+    const { code, detail, meta, reference } = toFault(error);
+    throw new NothingBegan(code, detail, { cause: error, meta, ...(reference === undefined ? {} : { reference }) });
+  }
+};
 
 const runToEnd = async (
   sandbox: GrpcClient<typeof SandboxServiceService>,

@@ -1,4 +1,5 @@
 /** What the broker asks of sandbox-runner: files of one conversation and programs that run with nothing but what is named. It keeps no file itself. */
+import { Fault } from '@bravo/faults';
 import type { BoundAgent } from '../access/agent.ts';
 
 /** For whom a call is made: the person of a conversation, through the agent. */
@@ -50,7 +51,10 @@ export interface Executed {
   readonly notices: readonly string[];
 }
 
-/** Every method throws a Fault; `unavailable` and `deadline_exceeded` say nothing about whether an effect happened. */
+/** Thrown only where it is certain that no effect began: a read failed, or there was no connection to ask for one over. */
+export class NothingBegan extends Fault {}
+
+/** Every method throws a Fault; unless it is a NothingBegan, `unavailable` and `deadline_exceeded` say nothing about whether an effect happened. */
 export interface Sandbox {
   stat(who: OnBehalfOf, path: string): Promise<FileFacts>;
   read(

@@ -1,10 +1,12 @@
 /** `tools/call` of both protocol eras. A client is told that a call waits and where a person can answer; nothing it sends back is an answer (D3). */
 import { inputRequired, type CallToolResult, type InputRequiredResult } from '@modelcontextprotocol/server';
 import { Fault, isFault } from '@bravo/faults';
+import { canonicalDigest } from '@bravo/policy';
 import type { Agent, BoundAgent } from '../access/agent.ts';
 import type { ToolArguments } from '../manifests/tool-definition.ts';
 import type { ValidateArguments } from '../mcp/argument-validator.mcp.ts';
 import type { CallTool } from './call-tool.ts';
+import { createJoinCalls } from './join-calls.ts';
 import type { RejectArguments } from './reject-arguments.ts';
 import { refusal, type ToolAnswer } from './tool-call.ts';
 
@@ -13,6 +15,8 @@ export interface McpCall {
   currentAgent(): Promise<Agent>;
   readonly tool: string;
   readonly given: unknown;
+  /** Session and JSON-RPC id: one client gives it to one request. */
+  readonly requestId: string;
   readonly holdMs: number;
   readonly signal: AbortSignal;
   /** Whether the client can be sent to a URL, and whether it has been there for this call already. */
@@ -31,9 +35,15 @@ export interface McpCallParts {
 
 export type HandleMcpCall = (call: McpCall) => Promise<CallToolResult | InputRequiredResult>;
 
-export const createHandleMcpCall =
-  ({ callTool, rejectArguments, validateArguments, pageOf, onError }: McpCallParts): HandleMcpCall =>
-  async (call) => {
+export const createHandleMcpCall = ({
+  callTool,
+  rejectArguments,
+  validateArguments,
+  pageOf,
+  onError,
+}: McpCallParts): HandleMcpCall => {
+  const joinCalls = createJoinCalls<ToolAnswer>();
+  return async (call) => {
     const { agent, tool, given } = call;
     try {
       if (!agent.bound)
@@ -51,12 +61,15 @@ export const createHandleMcpCall =
         tool,
         holdMs: call.holdMs,
         waitsForPerson: !asksByUrl,
-        signal: call.signal,
       };
       const problems = await validateArguments(tool, given);
       if (problems.length > 0)
-        return toResult(await rejectArguments({ ...request, arguments: asArguments(given) }, problems));
-      const answer = await callTool({ ...request, arguments: asArguments(given) });
+        return toResult(
+          await rejectArguments({ ...request, arguments: asArguments(given), signal: call.signal }, problems),
+        );
+      const answer = await joinCalls(keyOf(call, agent), call.signal, (signal) =>
+        callTool({ ...request, arguments: asArguments(given), signal }),
+      );
       if (answer.kind === 'waiting' && asksByUrl) {
         return inputRequired({
           inputRequests: { approval: inputRequired.elicitUrl({ message: answer.text, url: pageOf(agent) }) },
@@ -73,6 +86,11 @@ export const createHandleMcpCall =
       );
     }
   };
+};
+
+/** Different arguments under one id are different calls: an id alone is the client's word. */
+const keyOf = ({ requestId, tool, given, returned }: McpCall, { tokenId }: BoundAgent): string =>
+  canonicalDigest([tokenId, requestId, tool, JSON.stringify(given), returned]);
 
 const asArguments = (given: unknown): ToolArguments =>
   typeof given === 'object' && given !== null && !Array.isArray(given) ? (given as ToolArguments) : {};

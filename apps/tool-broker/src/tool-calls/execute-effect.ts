@@ -1,6 +1,7 @@
-/** Carries a recorded effect out. Guarantees that an effect whose end nobody saw is asked for again by its id or called unknown, never repeated under another. */
-import { isFault, type FaultCode } from '@bravo/faults';
+/** Carries a recorded effect out. Guarantees that an effect whose end nobody saw is asked for again by its id or called unknown, never repeated under another; and that it ends within its tool's limit. */
+import { Fault, isFault, type FaultCode } from '@bravo/faults';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
+import { NothingBegan } from '../sandbox/sandbox.ts';
 import type { BoundEffect, EffectResult, EffectTools, Execute } from '../tools/effect.ts';
 import type { ToolCallLedger } from './tool-call-ledger.ts';
 
@@ -22,6 +23,10 @@ export type ExecuteEffect = (
 
 const BEAT_MS = 2_000;
 const RETRY_MS = 500;
+/** A person waits for what a read shows, and nothing is lost when it is made again. */
+const READ_PATIENCE_MS = 5_000;
+/** What an effect that was told to end has for saying how it ended. */
+const LAST_WORD_MS = 5_000;
 /** The peer may or may not have begun; the same id asked again cannot begin twice. */
 const SAYS_NOTHING: readonly FaultCode[] = ['unavailable', 'deadline_exceeded', 'turn_cancelled'];
 const UNKNOWN: readonly FaultCode[] = ['outcome_unknown', 'internal'];
@@ -45,23 +50,58 @@ const attempt = async (
   signal: AbortSignal,
 ): Promise<EffectResult> => {
   const execute = steps.executors[effect.call.tool];
-  const reads = steps.catalogue.get(effect.call.tool)?.manifest.effect === 'read';
-  if (execute === undefined) return failedWith('internal', 'There is nothing that can carry out this tool.');
+  const manifest = steps.catalogue.get(effect.call.tool)?.manifest;
+  if (execute === undefined || manifest === undefined)
+    return failedWith('internal', 'There is nothing that can carry out this tool.');
+  const reads = manifest.effect === 'read';
+  const patienceMs = reads ? Math.min(steps.patienceMs, READ_PATIENCE_MS) : steps.patienceMs;
+  const endsAt = began + manifest.limits.timeoutSeconds * 1_000;
+  /** A process that died may have begun before this one was asked. */
+  let mayHaveBegun = effect.recovered;
+  let unansweredSince: number | undefined;
   for (;;) {
     try {
-      return await execute(effect, steps.tools, signal);
+      return await withinLimit(endsAt - steps.now(), signal, (limited) => execute(effect, steps.tools, limited));
     } catch (error) {
       const code: FaultCode = isFault(error) ? error.code : 'internal';
       const sentence = isFault(error) && error.row.public ? error.detail : 'Something went wrong on our side.';
+      if (!(error instanceof NothingBegan)) mayHaveBegun = true;
       if (SAYS_NOTHING.includes(code)) {
-        if (steps.now() - began < (reads ? Math.min(steps.patienceMs, 5_000) : steps.patienceMs)) {
+        unansweredSince ??= steps.now();
+        if (steps.now() < Math.min(unansweredSince + patienceMs, endsAt)) {
           await steps.sleep(RETRY_MS);
           continue;
         }
-        return reads ? failedWith(code, sentence) : unknownWith(code, sentence);
+        return reads || !mayHaveBegun ? failedWith(code, sentence) : unknownWith(code, sentence);
       }
-      return !reads && UNKNOWN.includes(code) ? unknownWith(code, sentence) : failedWith(code, sentence);
+      return !reads && mayHaveBegun && UNKNOWN.includes(code)
+        ? unknownWith(code, sentence)
+        : failedWith(code, sentence);
     }
+  }
+};
+
+/** What is told to end and does not is left behind: its outcome is then as good as unknown. */
+const withinLimit = async (
+  ms: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<EffectResult>,
+): Promise<EffectResult> => {
+  const limit = new AbortController();
+  const timers: NodeJS.Timeout[] = [];
+  const late = new Promise<never>((_, reject) => {
+    const giveUp = (): void =>
+      reject(new Fault('deadline_exceeded', 'It took longer than this tool may take, so it was told to end.'));
+    const end = (): void => {
+      limit.abort();
+      timers.push(setTimeout(giveUp, LAST_WORD_MS));
+    };
+    timers.push(setTimeout(end, Math.max(ms, 1)));
+  });
+  try {
+    return await Promise.race([work(AbortSignal.any([signal, limit.signal])), late]);
+  } finally {
+    timers.forEach(clearTimeout);
   }
 };
 

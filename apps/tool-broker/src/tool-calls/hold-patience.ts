@@ -1,5 +1,5 @@
 /** Answers before the client's own timeout would: an effect that takes longer goes on, and its result waits for the identical call (D9). */
-import { stillRunning } from '../approvals/request-approval.ts';
+import { stillRunning } from '../approvals/waiting-answer.ts';
 import type { BoundEffect } from '../tools/effect.ts';
 import type { ToolAnswer } from './tool-call.ts';
 

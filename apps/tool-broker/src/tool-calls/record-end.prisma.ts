@@ -61,7 +61,7 @@ export const recordEnd = async (
       data: { trusted: true, updatedAt: new Date() },
     });
   }
-  if (approvalId !== undefined) await endApproval(tx, outbox, effect, status, delivered);
+  if (approvalId !== undefined) await endApproval(tx, outbox, effect, status, { delivered, erased });
   await appendEvents(tx, outbox, effect, finished);
   const refs = kept.map(({ number, origin, name, kind, lines, label: of, content }) => ({
     number,
@@ -83,7 +83,7 @@ const endApproval = async (
   outbox: Outbox,
   { approvalId, recovered }: BoundEffect,
   status: FinishedCall['status'],
-  delivered: boolean,
+  { delivered, erased }: { delivered: boolean; erased: boolean },
 ): Promise<void> => {
   const to = APPROVAL_END[status];
   const id = approvalId!;
@@ -96,7 +96,7 @@ const endApproval = async (
     )
   )
     throw new Error(`the approval ${id} was not executing`);
-  if (!recovered) return;
+  if (!recovered || erased) return;
   // The call that waited died with its process, so somebody has to come back for the result.
   if (
     !isOne(

@@ -3,6 +3,7 @@ import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import type { BoundEffect } from '../tools/effect.ts';
 import type { ExecuteEffect } from './execute-effect.ts';
 import type { LabelOutput } from './label-output.ts';
+import type { LiveEffects } from './live-effects.ts';
 import type { PublishToolCall } from './publish-tool-call.ts';
 import type { ToolCallLedger } from './tool-call-ledger.ts';
 
@@ -15,13 +16,14 @@ export interface RecoverSteps {
   readonly executeEffect: ExecuteEffect;
   readonly labelOutput: LabelOutput;
   readonly publishToolCall: PublishToolCall;
+  readonly live: Pick<LiveEffects, 'run'>;
   readonly now: () => number;
   readonly onError: (error: unknown, toolCallId: string) => void;
 }
 
 /** Resolves once the calls are taken over; they go on by themselves. */
 export const createRecoverCalls =
-  ({ ledger, catalogue, executeEffect, labelOutput, publishToolCall, now, onError }: RecoverSteps) =>
+  ({ ledger, catalogue, executeEffect, labelOutput, publishToolCall, live, now, onError }: RecoverSteps) =>
   async (): Promise<readonly Promise<void>[]> => {
     const bringToEnd = async (effect: BoundEffect): Promise<void> => {
       const reads = catalogue.get(effect.call.tool)?.manifest.effect === 'read';
@@ -33,7 +35,7 @@ export const createRecoverCalls =
             errorCode: 'unavailable',
             durationMs: 0,
           }
-        : await executeEffect(effect, new AbortController().signal);
+        : await live.run(effect, (signal) => executeEffect(effect, signal));
       await publishToolCall(effect, await labelOutput(effect, result), false);
     };
     const taken = await ledger.takeOver(new Date(now() - RUNNER_SILENCE_MS));
