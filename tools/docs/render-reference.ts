@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { APP_SETTINGS } from '@bravo/config';
 import { EVENTS } from '@bravo/events/catalogue';
+import { TURN_EVENTS } from '@bravo/events/turn-catalogue';
 import { FAULTS } from '@bravo/faults';
 import { z } from 'zod';
 
@@ -31,7 +32,7 @@ export const renderFaults = (): string => {
   const rows = Object.entries(FAULTS).map(
     ([code, row]) => `| \`${code}\` | ${row.http} | ${row.grpc} | ${cell(row.title)} | ${row.retryable ? 'yes' : 'no'} | ${row.public ? 'yes' : 'no'} |`,
   );
-  return `${GENERATED}\n\n# Errors\n\nHTTP errors are \`application/problem+json\` (RFC 9457) with \`type, title, status, detail, code, reference\`; gRPC errors carry the\ncode in \`google.rpc.ErrorInfo.reason\`. "Detail shown" says whether the sentence of the occurrence travels or only the title.\n\n| Code | HTTP | gRPC | Title | Retry may help | Detail shown |\n| --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  return `${GENERATED}\n\n# Errors\n\nHTTP errors are \`application/problem+json\` (RFC 9457) with \`type, title, status, detail, code, reference, trace_id\`; gRPC errors carry the\ncode in \`google.rpc.ErrorInfo.reason\`. "Detail shown" says whether the sentence of the occurrence travels or only the title.\n\n| Code | HTTP | gRPC | Title | Retry may help | Detail shown |\n| --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
 };
 
 export const renderEvents = (): string => {
@@ -45,12 +46,48 @@ export const renderEvents = (): string => {
   return `${GENERATED}\n\n# Events\n\nCloudEvents 1.0 with \`workspace, conversation, actor, onbehalfof, producer, producerseq, causation, traceparent\`. The actor is\n\`user:<id>\` where a person acted, \`bravo:<user id>\` where the agent did, \`service:<name>\` else. Data holds digests and sizes,\nnever the content of a file, an output or a reference.\n\n${sections.join('\n')}`;
 };
 
+interface Field {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly anyOf?: readonly Field[];
+  readonly properties?: Readonly<Record<string, Field>>;
+  readonly required?: readonly string[];
+  readonly items?: Field;
+}
+
+/** A field in a few words: its values where they are few, its members where it has some. */
+const kind = (field: Field): string => {
+  if (field.enum) return field.enum.map((value) => `\`${value}\``).join(', ');
+  if (field.const !== undefined) return `\`${field.const}\``;
+  if (field.anyOf) return field.anyOf.map(kind).join(' or ');
+  if (field.type === 'array') return `list of ${kind(field.items ?? {})}`;
+  if (field.properties) return `{ ${Object.entries(field.properties).map(([name, member]) => `${name}: ${kind(member)}`).join('; ')} }`;
+  if (field.format === 'date-time') return 'RFC 3339, UTC';
+  return field.type ?? 'value';
+};
+
+export const renderTurnStream = (): string => {
+  const sections = Object.entries(TURN_EVENTS).map(([name, schema]) => {
+    const { properties = {}, required = [], description = '' } = z.toJSONSchema(schema) as Field;
+    const rows = Object.entries(properties).map(
+      ([field, of]) => `| \`${field}\` | ${cell(kind(of))} | ${required.includes(field) ? 'always' : 'sometimes'} | ${cell(of.description ?? '')} |`,
+    );
+    const table = rows.length === 0 ? 'No data.\n' : `| Field | Kind | Present | Meaning |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+    return `## \`${name}\`\n\n${description}\n\n${table}`;
+  });
+  return `${GENERATED}\n\n# The turn stream\n\nThe server-sent events of a conversation. The \`id\` of an event is \`<conversation>:<position>\`; \`Last-Event-ID\` or \`?after=\` goes on\nbehind it. The orchestrator tells the text and the ends of turns, the broker everything about tool calls. An event that does\nnot fit its shape is never published.\n\n${sections.join('\n')}`;
+};
+
 /** Every generated file of docs/reference by name. */
 export const renderReference = (): ReadonlyMap<string, string> =>
   new Map([
     ['configuration.md', renderConfiguration()],
     ['errors.md', renderFaults()],
     ['events.md', renderEvents()],
+    ['turn-stream.md', renderTurnStream()],
   ]);
 
 /** Relative links of the Markdown files below a root that lead nowhere, as `file -> link`. */

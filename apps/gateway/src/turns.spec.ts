@@ -267,10 +267,10 @@ describe('one conversation', () => {
     const [mine, other] = [await begin(), await begin()];
     const stream = await follow(mine);
     const conversation = test.standIns.conversations.get(other);
-    await test.standIns.publish(conversation!, { event: 'content_delta', data: { delta: 'secret' } });
+    await test.standIns.publish(conversation!, { event: 'content_delta', data: { delta: 'secret', offset: 0 } });
     await test.standIns.publish(test.standIns.conversations.get(mine)!, {
       event: 'content_delta',
-      data: { delta: 'mine' },
+      data: { delta: 'mine', offset: 0 },
     });
     await stream.until(({ data }) => data['delta'] === 'mine');
     expect(stream.events).toHaveLength(1);

@@ -16,7 +16,12 @@ export interface ConsumeOptions {
   /** Replicas with the same name share the work; each message goes to one of them. */
   readonly durable: string;
   readonly filter?: string;
-  /** Acknowledged when it resolves, delivered again later when it rejects. One at a time, in order. */
+  /** Where a durable that has no place yet begins: with the oldest message the stream holds, or with the next one. */
+  readonly from: 'first' | 'new';
+  /**
+   * Acknowledged when it resolves, delivered again later when it rejects. One at a time, in order: a message that is
+   * rejected holds up all behind it, so reject only what can get better.
+   */
   handle(message: BusMessage): Promise<void>;
   /** Told of each failure, once per delivery. */
   onError(error: unknown, message: BusMessage | undefined): void;
@@ -25,7 +30,10 @@ export interface ConsumeOptions {
 export interface Bus {
   /** Creates the streams that are missing. Idempotent. */
   ensureStreams(names: readonly StreamName[]): Promise<void>;
-  /** Resolves once the stream holds the message; the same id within two minutes is stored once. */
+  /**
+   * Resolves once the stream holds the message; the same id within two minutes is stored once. A restart of the server is
+   * ridden out for some seconds. @throws when it lasts longer, or at once when the publisher has no right to the subject.
+   */
   publish(
     stream: StreamName,
     subject: string,

@@ -68,7 +68,7 @@ beforeAll(async () => {
   postgres = await startTestPostgres();
   pool = new pg.Pool({ connectionString: postgres.url('broker') });
   pool.on('error', () => undefined);
-  await pool.query(OUTBOX_TABLE);
+  await postgres.asOwner('broker', OUTBOX_TABLE);
   nats = await startTestNats(
     Object.entries(NATS_PERMISSIONS).map(([name, permissions]) => ({
       name,
@@ -107,6 +107,7 @@ describe('the outbox', () => {
     const consumption = consumer.consume({
       stream: 'EVENTS',
       durable: 'audit',
+      from: 'first',
       handle: async ({ body }: BusMessage) => {
         const event = JSON.parse(body) as { data: { reason: string }; producerseq: number };
         got.push({ reason: event.data.reason, producerseq: event.producerseq });
@@ -143,7 +144,7 @@ describe('the turn stream', () => {
         writer,
         'ws_1',
         conversation,
-        { event: 'content_delta', data: { delta: `${n}` } },
+        { event: 'content_delta', data: { delta: `${n}`, offset: n } },
         `${conversation}:${n}`,
       );
     const first = await send('cnv_a', 1);
@@ -164,6 +165,16 @@ describe('the turn stream', () => {
     await send('cnv_a', 4);
     await reading;
     expect(got).toEqual(['2', '3', '4']);
+  });
+
+  it('is never given an event that does not fit the catalogue [turn.catalogue]', async () => {
+    const writer = await busOf('orchestrator');
+    const subject = turnSubject('ws_1', 'cnv_odd');
+    for (const data of [{}, { state: 'sleeping' }, { state: 'running', secret: 'x' }])
+      await expect(publishTurnEvent(writer, 'ws_1', 'cnv_odd', { event: 'status', data }, 'odd')).rejects.toThrow();
+    expect(await writer.lastSequence('TURNS', subject)).toBe(0);
+    await publishTurnEvent(writer, 'ws_1', 'cnv_odd', { event: 'status', data: { state: 'running' } }, 'even');
+    expect(await writer.lastSequence('TURNS', subject)).toBeGreaterThan(0);
   });
 
   it('cannot be written by a service that only reads it', async () => {

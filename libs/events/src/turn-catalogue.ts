@@ -42,7 +42,6 @@ export const TURN_EVENTS = {
       offset: z
         .int()
         .min(0)
-        .optional()
         .describe('UTF-16 units of the answer that came before: a stored beginning and the stream meet exactly'),
     })
     .describe('More of the answer.'),

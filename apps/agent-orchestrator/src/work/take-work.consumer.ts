@@ -10,6 +10,7 @@ export interface TakeWorkConsumerOptions {
 export const consumeWork = ({ bus, take, log }: TakeWorkConsumerOptions): { stop(): Promise<void> } =>
   bus.consume({
     stream: 'WORK',
+    from: 'first',
     durable: 'orchestrator',
     filter: WORK_TURN_SUBJECT,
     handle: async ({ body, sequence }) => {

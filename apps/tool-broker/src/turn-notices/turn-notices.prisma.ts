@@ -1,5 +1,5 @@
 /** The notices' table: rows of one conversation leave in the order they were written, one publisher at a time. */
-import { publishTurnEvent, type Bus } from '@bravo/events';
+import { parseTurnEvent, publishTurnEvent, type Bus } from '@bravo/events';
 import type { BrokerDatabase, BrokerTransaction } from '../databases/broker-database.prisma.ts';
 import type { TurnNotice, TurnNotices } from './turn-notices.ts';
 
@@ -12,7 +12,9 @@ export const addNotices = async (
   notices: readonly TurnNotice[],
 ): Promise<void> => {
   // One at a time: the order of the numbers is the order of the stream.
-  for (const { event, data } of notices) {
+  for (const notice of notices) {
+    // A notice that could not be published is not written either, and so neither is the state it tells.
+    const { event, data } = parseTurnEvent(notice);
     await tx.turnNotice.create({ data: { conversationId, workspaceId, event, data: JSON.stringify(data) } });
   }
 };

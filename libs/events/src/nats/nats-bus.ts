@@ -9,7 +9,7 @@ import {
   type JetStreamManager,
   type JsMsg,
 } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, type NatsConnection, PermissionViolationError, TimeoutError } from '@nats-io/transport-node';
 import { type Bus, type BusMessage, type ConsumeOptions, type StreamName } from '../bus.port.ts';
 import { inboxPrefix } from './permissions.ts';
 import { STREAMS } from './streams.ts';
@@ -24,9 +24,15 @@ export interface NatsOptions {
 }
 
 const PAUSE_MS = 300;
-const ACK_WAIT_NS = 30_000_000_000;
+/** What a killed consumer had in hand goes to the next one after this long; a living one says `working` well before. */
+const ACK_WAIT_MS = 5_000;
 const REDELIVER_MS = 1_000;
-const PUBLISH_TIMEOUT_MS = 5_000;
+/** A publish that a restart swallowed is told by silence only, so each try is short; the id keeps a second one harmless. */
+const PUBLISH_TRY_MS = 1_000;
+const PUBLISH_LIMIT_MS = 8_000;
+const PUBLISH_PAUSE_MS = 100;
+const MANAGE_TRY_MS = 2_000;
+const CONSUMER_EXISTS = [10_013, 10_105, 10_148];
 
 /** @throws Error saying where it could not connect and why. */
 export const connectNatsBus = async ({ url, user, password, name }: NatsOptions): Promise<Bus> => {
@@ -43,7 +49,7 @@ export const connectNatsBus = async ({ url, user, password, name }: NatsOptions)
       { cause },
     );
   });
-  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const manager = await jetstreamManager(connection, { checkAPI: false, timeout: MANAGE_TRY_MS });
   return new NatsBus(connection, manager, jetstream(connection));
 };
 
@@ -75,16 +81,18 @@ class NatsBus implements Bus {
     body: string,
     id: string,
   ): Promise<{ sequence: number; duplicate: boolean }> {
-    const send = () =>
-      this.#client.publish(subject, body, { msgID: id, timeout: PUBLISH_TIMEOUT_MS, expect: { streamName: stream } });
-    try {
-      const { seq, duplicate } = await send();
-      return { sequence: seq, duplicate };
-    } catch {
-      // The stream may be gone with the server's disk; the message is not, so put both back.
-      await this.ensureStreams([stream]);
-      const { seq, duplicate } = await send();
-      return { sequence: seq, duplicate };
+    const limit = Date.now() + PUBLISH_LIMIT_MS;
+    for (;;) {
+      try {
+        const options = { msgID: id, timeout: PUBLISH_TRY_MS, expect: { streamName: stream } };
+        const { seq, duplicate } = await this.#client.publish(subject, body, options);
+        return { sequence: seq, duplicate };
+      } catch (error) {
+        if (this.#connection.isClosed() || isForbidden(error) || Date.now() > limit) throw error;
+        // The stream may be gone with the server's disk; the message is not, so put both back.
+        if (!(error instanceof TimeoutError)) await this.ensureStreams([stream]).catch(() => undefined);
+        await pause(PUBLISH_PAUSE_MS);
+      }
     }
   }
 
@@ -92,16 +100,10 @@ class NatsBus implements Bus {
     let stopped = false;
     let halt: () => void = () => undefined;
     const loop = async () => {
-      while (!stopped) {
+      while (!stopped && !this.#connection.isClosed()) {
         try {
           await this.ensureStreams([options.stream]);
-          await this.#manager.consumers.add(options.stream, {
-            durable_name: options.durable,
-            ack_policy: AckPolicy.Explicit,
-            ack_wait: ACK_WAIT_NS,
-            max_ack_pending: 1,
-            ...(options.filter ? { filter_subject: options.filter } : {}),
-          });
+          await this.#ensureConsumer(options);
           const consumer = await this.#client.consumers.get(options.stream, options.durable);
           const messages = await consumer.consume({ max_messages: 1, expires: 5_000, abort_on_missing_resource: true });
           halt = () => messages.stop();
@@ -119,10 +121,27 @@ class NatsBus implements Bus {
         stopped = true;
         halt();
         await done;
-        // Until the server has heard of it, it may hand a message to this consumer, and nobody else gets it for ACK_WAIT.
+        // Until the server has heard of it, it may hand a message to this consumer, and nobody else gets it for ACK_WAIT_MS.
         await Promise.race([this.#connection.flush().catch(() => undefined), pause(PAUSE_MS)]);
       },
     };
+  }
+
+  async #ensureConsumer({ stream, durable, filter, from }: ConsumeOptions): Promise<void> {
+    const changeable = { ack_wait: ACK_WAIT_MS * 1e6, max_ack_pending: 1 };
+    try {
+      await this.#manager.consumers.add(stream, {
+        durable_name: durable,
+        ack_policy: AckPolicy.Explicit,
+        deliver_policy: from === 'first' ? DeliverPolicy.All : DeliverPolicy.New,
+        ...changeable,
+        ...(filter ? { filter_subject: filter } : {}),
+      });
+    } catch (error) {
+      // Made by an earlier version with other times: it keeps its place and takes ours.
+      if (!(error instanceof JetStreamApiError && CONSUMER_EXISTS.includes(error.code))) throw error;
+      await this.#manager.consumers.update(stream, durable, changeable);
+    }
   }
 
   async *read(
@@ -188,7 +207,13 @@ class NatsBus implements Bus {
 
 const deliver = async (message: JsMsg, options: ConsumeOptions): Promise<void> => {
   const busMessage = toBusMessage(message);
-  const alive = setInterval(() => message.working(), ACK_WAIT_NS / 1e6 / 3);
+  const alive = setInterval(() => {
+    try {
+      message.working();
+    } catch {
+      // The connection is closed: the message is somebody else's soon, and the handler ends by itself.
+    }
+  }, ACK_WAIT_MS / 3);
   try {
     await options.handle(busMessage);
     message.ack();
@@ -206,6 +231,10 @@ const toBusMessage = (message: JsMsg): BusMessage => ({
   body: message.string(),
   deliveries: message.info.deliveryCount,
 });
+
+const isForbidden = (error: unknown): boolean =>
+  error instanceof PermissionViolationError ||
+  (error instanceof Error && error.cause instanceof PermissionViolationError);
 
 const isMissing = (error: unknown): boolean => error instanceof JetStreamApiError && error.apiError().code === 404;
 
