@@ -74,11 +74,11 @@ describe('schema engine bridge', () => {
     return result.rows;
   };
 
-  it('applies a migration into the schema of the role, once', async () => {
+  it('applies a migration into the schema of its owner, once', async () => {
     migration('20260101000000_first', firstMigration);
-    await expect(prisma(['migrate', 'deploy'], postgres.url('models'))).resolves.toContain('20260101000000_first');
+    await expect(prisma(['migrate', 'deploy'], postgres.ownerUrl('models'))).resolves.toContain('20260101000000_first');
     await rows(`INSERT INTO models."Note" VALUES (1, 'kept')`);
-    await expect(prisma(['migrate', 'deploy'], postgres.url('models'))).resolves.toContain('No pending migrations');
+    await expect(prisma(['migrate', 'deploy'], postgres.ownerUrl('models'))).resolves.toContain('No pending migrations');
     expect(await rows('SELECT text FROM models."Note"')).toEqual([{ text: 'kept' }]);
   }, 60_000);
 
@@ -99,8 +99,8 @@ describe('schema engine bridge', () => {
 
   it('refuses a migration that fails, says why, and does not call it applied', async () => {
     migration('20260102000000_broken', 'ALTER TABLE "NoSuchTable" ADD COLUMN "x" TEXT;');
-    await expect(prisma(['migrate', 'deploy'], postgres.url('models'))).rejects.toThrow(/NoSuchTable/);
-    await expect(prisma(['migrate', 'deploy'], postgres.url('models'))).rejects.toThrow(/20260102000000_broken/);
+    await expect(prisma(['migrate', 'deploy'], postgres.ownerUrl('models'))).rejects.toThrow(/NoSuchTable/);
+    await expect(prisma(['migrate', 'deploy'], postgres.ownerUrl('models'))).rejects.toThrow(/20260102000000_broken/);
     expect(
       await rows(`SELECT migration_name FROM models._prisma_migrations WHERE finished_at IS NOT NULL`),
     ).toEqual([{ migration_name: '20260101000000_first' }]);

@@ -1,50 +1,33 @@
-/** Gives each app one schema and one role that owns it and sees no other; never touches a schema it does not know. */
+/** What the database of a stack is called and whether it can be used; it changes nothing in it. */
 import pg from 'pg';
 
 export const schemas = ['identity', 'orchestrator', 'models', 'broker', 'sandbox', 'audit'] as const;
 export type Schema = (typeof schemas)[number];
 
+/** The role a service connects as: it reads and writes rows, and owns nothing. */
 export const roleOf = (schema: Schema): string => `bravo_${schema}`;
 
-const literal = pg.escapeLiteral;
-const name = pg.escapeIdentifier;
+/** The role that owns a schema and runs its migrations; no service is ever given its password. */
+export const ownerOf = (schema: Schema): string => `bravo_${schema}_owner`;
 
 /** The database a URL names, as Postgres knows it. */
 export const databaseOf = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
 
-/** The URL an app connects with: its own role, its own schema. */
-export const appDatabaseUrl = (adminUrl: string, schema: Schema, password: string): string => {
+const urlOf = (adminUrl: string, role: string, schema: Schema, password: string): string => {
   const url = new URL(adminUrl);
-  url.username = roleOf(schema);
+  url.username = role;
   url.password = password;
   url.searchParams.set('schema', schema);
   return url.href;
 };
 
-/**
- * Idempotent. The role's search path is its schema alone, so that migrations, which name no schema, land there.
- * The passwords are set each time: the ones in secrets.json hold.
- */
-export const ensureRoles = async (adminUrl: string, passwords: Readonly<Record<Schema, string>>): Promise<void> => {
-  const client = new pg.Client({ connectionString: adminUrl });
-  await client.connect();
-  try {
-    const database = name(databaseOf(adminUrl));
-    for (const schema of schemas) {
-      const role = name(roleOf(schema));
-      const known = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [roleOf(schema)]);
-      const verb = known.rowCount === 0 ? 'CREATE' : 'ALTER';
-      await client.query(`${verb} ROLE ${role} LOGIN PASSWORD ${literal(passwords[schema])}`);
-      await client.query(`ALTER ROLE ${role} IN DATABASE ${database} SET search_path = ${name(schema)}`);
-      // An administrator that is no superuser may only give a schema to a role it is a member of.
-      await client.query(`GRANT ${role} TO CURRENT_USER`);
-      await client.query(`GRANT CONNECT ON DATABASE ${database} TO ${role}`);
-      await client.query(`CREATE SCHEMA IF NOT EXISTS ${name(schema)} AUTHORIZATION ${role}`);
-    }
-  } finally {
-    await client.end();
-  }
-};
+/** The URL an app connects with: its own role, its own schema. */
+export const appDatabaseUrl = (adminUrl: string, schema: Schema, password: string): string =>
+  urlOf(adminUrl, roleOf(schema), schema, password);
+
+/** The URL migrations run with. */
+export const ownerDatabaseUrl = (adminUrl: string, schema: Schema, password: string): string =>
+  urlOf(adminUrl, ownerOf(schema), schema, password);
 
 const isPostgresUrl = (url: string): boolean => {
   try {
@@ -64,12 +47,14 @@ export const explainDatabaseError = (url: string, error: unknown): string => {
   const { hostname, port } = new URL(url);
   const where = `${hostname}:${port || '5432'}/${databaseOf(url)}`;
   const remedies: Record<string, string> = {
-    ECONNREFUSED: 'nothing listens there: start that server, correct BRAVO_DATABASE_URL, or unset it to use the embedded PostgreSQL.',
+    ECONNREFUSED:
+      'nothing listens there: start that server, correct BRAVO_DATABASE_URL, or unset it to use the embedded PostgreSQL.',
     ENOTFOUND: 'that host is unknown: correct BRAVO_DATABASE_URL, or unset it to use the embedded PostgreSQL.',
     '28P01': 'the password was refused: correct the user or password in BRAVO_DATABASE_URL.',
     '28000': 'the user was refused: correct the user in BRAVO_DATABASE_URL, or allow it in pg_hba.conf.',
     '3D000': 'that database does not exist: create it (createdb), or correct BRAVO_DATABASE_URL.',
-    '42501': 'that user may not create roles or schemas: give it CREATEROLE and CREATE on the database, or use another user in BRAVO_DATABASE_URL.',
+    '42501':
+      'that user may not create roles or schemas, or may not manage the bravo_ roles there are: give it CREATEROLE and CREATE on the database (and ADMIN on those roles), or use another user in BRAVO_DATABASE_URL.',
   };
   const remedy = code === undefined ? undefined : remedies[code];
   return `The database at ${where} cannot be used: ${remedy ?? `${message ?? 'unknown error'}; check BRAVO_DATABASE_URL, or unset it to use the embedded PostgreSQL.`}`;

@@ -33,7 +33,8 @@ describe('the home of a stack', () => {
     expect(ensureSecrets(home)).toEqual(secrets);
     ensureKeys(home);
     expect(readFileSync(serviceKeyFile(home, 'broker'), 'utf8')).toBe(key);
-    const all = [secrets.postgres_admin, ...Object.values(secrets.database_roles), ...Object.values(secrets.nats_users)];
+    const groups = [secrets.database_roles, secrets.database_owners, secrets.nats_users];
+    const all = [secrets.postgres_admin, ...groups.flatMap((group) => Object.values<string>(group))];
     expect(new Set(all).size).toBe(all.length);
     for (const file of [home.secretsFile, ...readdirSync(home.keys).map((name) => path.join(home.keys, name))]) {
       expect(modeOf(file)).toBe(0o600);

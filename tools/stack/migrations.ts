@@ -30,6 +30,9 @@ const alreadyApplied = async (url: string, migrations: readonly Migration[]): Pr
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
+    // Asked first: a query of a table that is not there is an error in the server's log at every first start.
+    const table = await client.query<{ found: string | null }>("SELECT to_regclass('_prisma_migrations') AS found");
+    if (!table.rows[0]?.found) return false;
     const { rows } = await client.query<{ migration_name: string; checksum: string }>(
       'SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name',
     );
@@ -37,10 +40,6 @@ const alreadyApplied = async (url: string, migrations: readonly Migration[]): Pr
       rows.length === migrations.length &&
       rows.every((row, i) => row.migration_name === migrations[i]?.name && row.checksum === migrations[i]?.checksum)
     );
-  } catch (error) {
-    // 42P01: no such table, so nothing was ever applied.
-    if ((error as { code?: string }).code === '42P01') return false;
-    throw error;
   } finally {
     await client.end();
   }
@@ -52,7 +51,7 @@ const reasonIn = (report: string): string => {
   return [...new Set(telling.map((line) => line.trim()))].slice(0, 4).join(' ') || report.trim();
 };
 
-/** Returns whether anything had to be done. `url` is the app's own role, so its tables belong to it. */
+/** Returns whether anything had to be done. `url` is the schema's owner, so that the tables are the owner's and not the app's. */
 export const migrate = async (app: string, url: string): Promise<boolean> => {
   const migrations = migrationsOf(app);
   if (migrations.length === 0 || (await alreadyApplied(url, migrations))) return false;

@@ -1,6 +1,8 @@
 /** Everything the supervisor needs, decided before it starts: what runs, with which environment, and how one sees that it is well. */
 import path from 'node:path';
 import { checkout, nodeProgram } from './checkout.ts';
+import type { Schema } from './database.ts';
+import type { RolePasswords } from './database-roles.ts';
 import { postgresUrl, type EmbeddedPostgres } from './embedded-postgres.ts';
 import { readJson, writePrivate, type Home } from './home.ts';
 import { serviceEnvironment, type EnvironmentFacts } from './service-environment.ts';
@@ -31,9 +33,9 @@ export interface Plan {
   readonly services: readonly PlannedProcess[];
   /** Administrator's URL; roles and schemas are made with it. */
   readonly databaseUrl: string;
-  readonly rolePasswords: EnvironmentFacts['secrets']['database_roles'];
-  /** URL per app that owns a schema, for its migrations. */
-  readonly migrations: readonly { readonly app: string; readonly url: string }[];
+  readonly rolePasswords: RolePasswords;
+  /** Per app that has a schema: the URL of the schema's owner. */
+  readonly migrations: readonly { readonly app: string; readonly schema: Schema; readonly url: string }[];
   readonly restrictions: readonly string[];
 }
 

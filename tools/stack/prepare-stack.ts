@@ -3,7 +3,7 @@ import path from 'node:path';
 import { NATS_PERMISSIONS } from '@bravo/events/nats/permissions';
 import { runBuild } from '../build/run-build.ts';
 import { checkout, nodeProgram } from './checkout.ts';
-import { appDatabaseUrl, checkDatabase } from './database.ts';
+import { checkDatabase, ownerDatabaseUrl } from './database.ts';
 import { postgresUrl, type EmbeddedPostgres } from './embedded-postgres.ts';
 import { checkNats } from './external-nats.ts';
 import { writePrivate, type Home } from './home.ts';
@@ -115,9 +115,9 @@ export const prepareStack = async (home: Home, options: StartOptions): Promise<P
     servers: natsProgram === undefined ? [] : [plannedNats(home, natsProgram, port('nats'))],
     services: services.map((service) => plannedService(service, facts)),
     databaseUrl,
-    rolePasswords: secrets.database_roles,
+    rolePasswords: { apps: secrets.database_roles, owners: secrets.database_owners },
     migrations: services.flatMap(({ app, schema }) =>
-      schema ? [{ app, url: appDatabaseUrl(databaseUrl, schema, secrets.database_roles[schema]) }] : [],
+      schema ? [{ app, schema, url: ownerDatabaseUrl(databaseUrl, schema, secrets.database_owners[schema]) }] : [],
     ),
     restrictions: restrictions(options.insecurePods),
   };

@@ -12,6 +12,8 @@ export type NatsUserName = (typeof natsUsers)[number];
 export interface Secrets {
   readonly postgres_admin: string;
   readonly database_roles: Readonly<Record<Schema, string>>;
+  /** Of the roles that own the schemas: for migrations alone, never for a service. */
+  readonly database_owners: Readonly<Record<Schema, string>>;
   readonly nats_users: Readonly<Record<NatsUserName, string>>;
 }
 
@@ -29,6 +31,7 @@ export const ensureSecrets = (home: Home): Secrets => {
   const secrets: Secrets = {
     postgres_admin: known?.postgres_admin ?? password(),
     database_roles: passwordsFor(schemas, known?.database_roles),
+    database_owners: passwordsFor(schemas, known?.database_owners),
     nats_users: passwordsFor(natsUsers, known?.nats_users),
   };
   if (JSON.stringify(secrets) !== JSON.stringify(known)) {

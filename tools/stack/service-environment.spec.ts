@@ -20,6 +20,7 @@ const facts = (over: Partial<EnvironmentFacts> = {}): EnvironmentFacts => ({
   secrets: {
     postgres_admin: 'admin-secret',
     database_roles: Object.fromEntries(schemas.map((s) => [s, `db-${s}`])) as Record<Schema, string>,
+    database_owners: Object.fromEntries(schemas.map((s) => [s, `owner-of-${s}`])) as Record<Schema, string>,
     nats_users: Object.fromEntries(natsUsers.map((u) => [u, `nats-${u}`])) as Record<NatsUserName, string>,
   },
   databaseUrl: 'postgresql://bravo_admin:admin-secret@127.0.0.1:5000/bravo',
@@ -45,6 +46,7 @@ describe('service environments', () => {
     for (const { app, schema, natsUser } of services) {
       const text = JSON.stringify(environments[app]);
       expect(text).not.toContain('admin-secret');
+      expect(text).not.toContain('owner-of-');
       for (const other of schemas) if (other !== schema) expect(text).not.toContain(`db-${other}`);
       for (const other of natsUsers) if (other !== natsUser) expect(text).not.toContain(`nats-${other}`);
     }

@@ -1,6 +1,7 @@
 /** The life of one stack: servers, schemas, services, in this order; on any failure everything it started is stopped again. */
 import pg from 'pg';
-import { databaseOf, ensureRoles, explainDatabaseError } from './database.ts';
+import { databaseOf, explainDatabaseError } from './database.ts';
+import { ensureRoles, grantRights } from './database-roles.ts';
 import { initialiseCluster, postgresSpawnPlan, postgresUrl } from './embedded-postgres.ts';
 import { waitHealthy } from './health.ts';
 import type { Home } from './home.ts';
@@ -89,13 +90,15 @@ export class Supervisor {
       if (embeddedPostgres) await createDatabase(postgresUrl(embeddedPostgres, 'postgres'), databaseUrl);
       await ensureRoles(databaseUrl, rolePasswords);
     } catch (error) {
-      throw new Error(explainDatabaseError(databaseUrl, error));
+      if (!embeddedPostgres) throw new Error(explainDatabaseError(databaseUrl, error));
+      throw new Error(`The embedded PostgreSQL could not be prepared: ${(error as Error).message}; "./bravo logs postgres" says more.`);
     }
     this.#step('migrations');
     // Schemas know nothing of one another, and most of the time goes into starting Prisma's command line.
     await Promise.all(
-      migrations.map(async ({ app, url }) => {
+      migrations.map(async ({ app, schema, url }) => {
         if (await migrate(app, url)) this.#tell({ kind: 'note', sentence: `migrated ${app}` });
+        await grantRights(url, schema);
       }),
     );
   }

@@ -226,13 +226,13 @@ describe('chat completions', () => {
       asked = true;
       return gateway.demo.stream(request);
     };
-    await gateway.database.$executeRaw`ALTER TABLE models.model_calls RENAME TO model_calls_away`;
+    await gateway.asOwner('ALTER TABLE model_calls RENAME TO model_calls_away');
     try {
       const response = await post(newToken(bound(workspaceOf())), hello);
       expect(response.status).toBe(500);
       expect(asked).toBe(false);
     } finally {
-      await gateway.database.$executeRaw`ALTER TABLE models.model_calls_away RENAME TO model_calls`;
+      await gateway.asOwner('ALTER TABLE model_calls_away RENAME TO model_calls');
     }
   });
 

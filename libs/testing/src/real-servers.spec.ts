@@ -22,11 +22,21 @@ describe('startTestPostgres', () => {
   };
 
   it('puts a table that names no schema into the schema of the role', async () => {
-    await as(postgres.url('identity'), (client) => client.query('CREATE TABLE "Thing" (id int)'));
+    await postgres.asOwner('identity', 'CREATE TABLE "Thing" (id int)');
     const found = await as(postgres.adminUrl, (client) =>
       client.query(`SELECT table_schema FROM information_schema.tables WHERE table_name = 'Thing'`),
     );
     expect(found.rows).toEqual([{ table_schema: 'identity' }]);
+  });
+
+  it("gives the app's role the rows and not the table", async () => {
+    await as(postgres.url('identity'), async (client) => {
+      await client.query('INSERT INTO "Thing" VALUES (1)');
+      expect((await client.query('UPDATE "Thing" SET id = 2 RETURNING id')).rows).toEqual([{ id: 2 }]);
+      await expect(client.query('ALTER TABLE "Thing" ADD COLUMN x int')).rejects.toMatchObject({ code: '42501' });
+      await expect(client.query('TRUNCATE "Thing"')).rejects.toMatchObject({ code: '42501' });
+      await expect(client.query('CREATE TABLE "Other" (id int)')).rejects.toMatchObject({ code: '42501' });
+    });
   });
 
   it("refuses one app's role the schema of another", async () => {

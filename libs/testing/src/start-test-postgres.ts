@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkout } from '@bravo/tools/stack/checkout';
-import { appDatabaseUrl, ensureRoles, schemas, type Schema } from '@bravo/tools/stack/database';
+import { appDatabaseUrl, ownerDatabaseUrl, schemas, type Schema } from '@bravo/tools/stack/database';
+import { ensureRoles, grantRights } from '@bravo/tools/stack/database-roles';
 import { initialiseCluster, postgresSpawnPlan, postgresUrl } from '@bravo/tools/stack/embedded-postgres';
 import { chooseFreePort } from '@bravo/tools/stack/ports';
 import pg from 'pg';
@@ -15,8 +16,12 @@ export interface TestPostgres {
   readonly adminUrl: string;
   /** URL of the app's own role with ?schema=, as BRAVO_DATABASE_URL of that app. */
   url(schema: Schema): string;
-  /** Applies apps/<app>/prisma/migrations in order as the schema's role. */
-  migrate(app: string, schema: Schema): Promise<string>;
+  /** URL of the role that owns the schema: for what a migration would do, never for the app under test. */
+  ownerUrl(schema: Schema): string;
+  /** One statement, or several, as the schema's owner. */
+  asOwner(schema: Schema, sql: string): Promise<void>;
+  /** Applies apps/<app>/prisma/migrations in order as the schema's owner, and gives the app's role its rights. */
+  migrate(app: string, schema: Schema): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -55,11 +60,16 @@ export const startTestPostgres = async (wanted?: { app: string; schema: Schema }
     await client.end();
     const adminUrl = postgresUrl(plan, 'bravo');
     const passwords = Object.fromEntries(schemas.map((schema) => [schema, password])) as Record<Schema, string>;
-    await ensureRoles(adminUrl, passwords);
+    await ensureRoles(adminUrl, { apps: passwords, owners: passwords });
     const url = (schema: Schema): string => appDatabaseUrl(adminUrl, schema, password);
-    const migrate = (app: string, schema: Schema): Promise<string> => applyMigrations(app, url(schema));
+    const ownerUrl = (schema: Schema): string => ownerDatabaseUrl(adminUrl, schema, password);
+    const asOwner = (schema: Schema, sql: string): Promise<void> => runScripts(ownerUrl(schema), [sql]);
+    const migrate = async (app: string, schema: Schema): Promise<void> => {
+      await runScripts(ownerUrl(schema), migrationScripts(app));
+      await grantRights(ownerUrl(schema), schema);
+    };
     if (wanted) await migrate(wanted.app, wanted.schema);
-    return { adminUrl, url, migrate, stop };
+    return { adminUrl, url, ownerUrl, asOwner, migrate, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -67,17 +77,21 @@ export const startTestPostgres = async (wanted?: { app: string; schema: Schema }
 };
 
 // The SQL itself rather than Prisma's command: the same statements in the same order, in milliseconds.
-const applyMigrations = async (app: string, url: string): Promise<string> => {
+const migrationScripts = (app: string): string[] => {
   const directory = path.join(checkout, 'apps', app, 'prisma', 'migrations');
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+    .map((name) => readFileSync(path.join(directory, name, 'migration.sql'), 'utf8'));
+};
+
+const runScripts = async (url: string, scripts: readonly string[]): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const steps = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    for (const step of steps.map((entry) => entry.name).sort()) {
-      await client.query(readFileSync(path.join(directory, step, 'migration.sql'), 'utf8'));
-    }
+    for (const script of scripts) await client.query(script);
   } finally {
     await client.end();
   }
-  return url;
 };

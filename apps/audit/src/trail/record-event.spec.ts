@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { eventOf, messageOf } from './events.fixture.ts';
 import { numbered, query, reader, useTrail } from './trail.fixture.ts';
 
-const { open, recordMany, rowsOf, asApp } = useTrail();
+const { open, recordMany, rowsOf, asApp, asOwner } = useTrail();
 
 describe('recording', () => {
   it('keeps the canonical bytes, whatever the spelling that came', async () => {
@@ -66,20 +66,48 @@ describe('recording', () => {
     expect(outcome).toMatchObject({ kind: 'rejected', reason: expect.stringMatching(/under its id/) });
   });
 
-  it.each([
-    'UPDATE entries SET actor = $1',
-    'DELETE FROM entries WHERE actor <> $1',
-    'DELETE FROM checkpoints WHERE note <> $1',
-    'UPDATE logs SET size = 0 WHERE workspace_id <> $1',
-    'DELETE FROM logs WHERE workspace_id <> $1',
-  ])('refuses the app itself: %s [trail.append-only]', async (statement) => {
+  const refused = ['entries', 'checkpoints', 'rejections'].flatMap((table) => [
+    `UPDATE ${table} SET recorded_at = now()`.replace('recorded_at', table === 'checkpoints' ? 'created_at' : 'recorded_at'),
+    `DELETE FROM ${table}`,
+    `TRUNCATE ${table}`,
+    `ALTER TABLE ${table} DISABLE TRIGGER ALL`,
+    `DROP TRIGGER append_only ON ${table}`,
+    `CREATE TRIGGER mine BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse_change()`,
+    `ALTER TABLE ${table} ADD COLUMN mine TEXT`,
+    `ALTER TABLE ${table} OWNER TO bravo_audit`,
+    `ALTER TABLE ${table} RENAME TO mine`,
+    `DROP TABLE ${table} CASCADE`,
+  ]);
+  refused.push(
+    'UPDATE logs SET workspace_id = workspace_id',
+    'DELETE FROM logs',
+    'TRUNCATE logs',
+    'ALTER TABLE logs DISABLE TRIGGER ALL',
+    'CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
+    'CREATE OR REPLACE FUNCTION refuse_shrinking() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
+    'DROP FUNCTION refuse_change CASCADE',
+    'CREATE TABLE audit.mine (id int)',
+    'DROP SCHEMA audit CASCADE',
+    'SET ROLE bravo_audit_owner',
+    'SET session_replication_role = replica',
+  );
+  it.each(refused)("refuses the app's own role: %s [trail.append-only]", async (statement) => {
     await recordMany(...numbered(2));
-    await expect(asApp(statement, 'nobody')).rejects.toThrow(/refused/);
+    await expect(asApp(statement)).rejects.toThrow(/permission denied|must be owner/);
+    expect(await rowsOf('entries')).toHaveLength(2);
   });
 
-  it('refuses the app to truncate [trail.append-only]', async () => {
-    for (const table of ['entries', 'checkpoints', 'rejections', 'logs']) {
-      await expect(asApp(`TRUNCATE "${table}"`)).rejects.toThrow(/append-only/);
-    }
+  it("lets a log's size only grow, by one, which is all the app's role may change [trail.append-only]", async () => {
+    await recordMany(...numbered(2));
+    await expect(asApp('UPDATE logs SET size = 0')).rejects.toThrow(/only grows by one/);
+    await expect(asApp('UPDATE logs SET size = size + 2')).rejects.toThrow(/only grows by one/);
+    expect(await asApp('UPDATE logs SET size = size + 1')).toBe(1);
   });
+
+  it.each(['UPDATE entries SET actor = actor', 'DELETE FROM checkpoints', 'TRUNCATE rejections'])(
+    'refuses the owner, too, what would be a mistake: %s',
+    async (statement) => {
+      await expect(asOwner(statement)).rejects.toThrow(/append-only/);
+    },
+  );
 });

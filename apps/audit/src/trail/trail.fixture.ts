@@ -83,8 +83,10 @@ export const useTrail = () => {
     open,
     tamper,
     rowsOf: async (table: string) => (await admin.query(`SELECT * FROM ${table}`)).rows,
-    /** As the app's own role, with its triggers. */
+    /** As the app's own role. */
     asApp: (statement: string, ...values: unknown[]) => database.$executeRawUnsafe(statement, ...values),
+    /** As the role that runs the migrations; it meets the triggers. */
+    asOwner: (statement: string) => postgres.asOwner('audit', statement),
     recordMany: async (...facts: EventFacts[]): Promise<void> => {
       const { record } = open();
       for (const one of facts) await record(messageOf(eventOf(one)));

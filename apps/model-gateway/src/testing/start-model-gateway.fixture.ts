@@ -37,6 +37,8 @@ export interface RunningModelGateway {
   readonly tokens: Map<string, ResolveAgentTokenResponse>;
   /** How often identity was asked. */
   resolved: number;
+  /** What only the schema's owner may do, as taking a table away. */
+  asOwner(sql: string): Promise<void>;
   clientOf(service: ServiceName): Promise<GrpcClient<typeof ModelsServiceService>>;
   stop(): Promise<void>;
 }
@@ -118,6 +120,7 @@ export async function startModelGateway(): Promise<RunningModelGateway> {
     url,
     database,
     demo,
+    asOwner: (sql: string) => postgres.asOwner('models', sql),
     clientOf: async (service: ServiceName) => {
       const signer = await createPrincipalSigner(service, keyFile(service));
       const client = createGrpcClient(ModelsServiceService, { address: modelsAddress, audience: 'models', signer });
