@@ -27,13 +27,8 @@ function readRange(cursor: PatternCursor, begun: number): string {
   if (!isRange) return spellCharacter(from.character);
   cursor.at += 1;
   const to = readMember(cursor, begun);
-  if ('letter' in to) {
-    throw new PatternRefused(
-      'malformed',
-      at,
-      `A range cannot end in \\${to.letter}. Put the hyphen last to mean itself.`,
-    );
-  }
+  // No range ends in a class: its first character, the hyphen and the class are members each by itself.
+  if ('letter' in to) return `${spellCharacter(from.character)}${spellCharacter('-')}${spellClassMembers(to.letter)}`;
   if (codeOf(from.character) > codeOf(to.character)) {
     throw new PatternRefused('malformed', at, 'A range runs backwards. Write the smaller character first.');
   }

@@ -7,6 +7,9 @@ export type Escape =
   | { readonly kind: 'class'; readonly letter: string }
   | { readonly kind: 'boundary'; readonly letter: string };
 
+/** Characters that are hard to see or to send when written as themselves. */
+const CONTROLS: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r' };
+
 /** Reads an escape from its backslash on. Inside a class a boundary is nothing, and a digit is no backreference but no character either. */
 export function readEscape(cursor: PatternCursor, inClass: boolean): Escape {
   const begun = cursor.at;
@@ -15,6 +18,8 @@ export function readEscape(cursor: PatternCursor, inClass: boolean): Escape {
   if (next === undefined)
     throw new PatternRefused('malformed', begun, 'A backslash at the end escapes nothing. Write \\\\ for a backslash.');
   cursor.at += 1;
+  const control = Object.hasOwn(CONTROLS, next) ? CONTROLS[next] : undefined;
+  if (control !== undefined) return { kind: 'literal', character: control };
   if ('dDwWsS'.includes(next)) return { kind: 'class', letter: next };
   if (!inClass && (next === 'b' || next === 'B')) return { kind: 'boundary', letter: next };
   if (!inClass && /^[1-9]$/.test(next)) throw refuseBackreference(begun, `\\${next}`);
@@ -28,7 +33,7 @@ export function readEscape(cursor: PatternCursor, inClass: boolean): Escape {
     throw new PatternRefused(
       'malformed',
       begun,
-      `\\${next} means nothing here. The escapes are \\d \\w \\s \\D \\W \\S \\b \\B and a backslash before a sign; write any other character as itself.`,
+      `\\${next} means nothing here. The escapes are \\d \\w \\s \\D \\W \\S \\b \\B \\t \\n \\r and a backslash before a sign; write any other character as itself.`,
     );
   }
   return { kind: 'literal', character: next };

@@ -48,17 +48,11 @@ function readAlternatives(cursor: PatternCursor, depth: number): string {
 
 function readItem(cursor: PatternCursor, depth: number): string {
   const next = peek(cursor) ?? '';
-  if (isQuantifier(next)) {
-    throw new PatternRefused(
-      'malformed',
-      cursor.at,
-      `Nothing stands before ${next} to be repeated. Write \\${next} for the character.`,
-    );
-  }
-  if (next !== '(') return withQuantifier(cursor, readAtom(cursor, next));
+  if (isQuantifier(next)) throw refuseQuantifier(cursor);
+  if (next !== '(') return readAtom(cursor, next);
   const at = cursor.at;
   const start = readGroupStart(cursor);
-  if ('flag' in start) return start.flag;
+  if ('flag' in start) return withoutQuantifier(cursor, start.flag);
   if (depth >= MAX_DEPTH) {
     throw new PatternRefused(
       'too-deep',
@@ -75,35 +69,45 @@ function readItem(cursor: PatternCursor, depth: number): string {
 }
 
 function readAtom(cursor: PatternCursor, next: string): string {
-  if (next === '[') return readClass(cursor);
+  if (next === '[') return withQuantifier(cursor, readClass(cursor));
   if (next === '\\') {
     const escape = readEscape(cursor, false);
-    if (escape.kind === 'boundary') return `(?:\\${escape.letter})`;
-    return escape.kind === 'class' ? spellClass(escape.letter) : spellCharacter(escape.character);
+    if (escape.kind === 'boundary') return withoutQuantifier(cursor, `\\${escape.letter}`);
+    const spelled = escape.kind === 'class' ? spellClass(escape.letter) : spellCharacter(escape.character);
+    return withQuantifier(cursor, spelled);
   }
   cursor.at += 1;
-  // Anchors are those of the line, which is the whole of the text; a dot is any character of it.
-  if (next === '^') return '(?:\\A)';
-  if (next === '$') return '(?:\\z)';
-  if (next === '.') return '(?s:.)';
-  return spellCharacter(next);
+  // Anchors are those of the line, which is the whole of the text.
+  if (next === '^') return withoutQuantifier(cursor, '\\A');
+  if (next === '$') return withoutQuantifier(cursor, '\\z');
+  return withQuantifier(cursor, next === '.' ? '(?-s:.)' : spellCharacter(next));
 }
 
-/** `*`, `+` or `?`, each with a `?` after it that changes nothing about whether a line matches. */
+/**
+ * Quantifiers in a row repeat what is repeated already, which comes to a single one: none is allowed where any allows none,
+ * many where any allows many. A `?` right after a `+` only asks for the shortest match, which no line can tell.
+ */
 function withQuantifier(cursor: PatternCursor, item: string): string {
-  const quantifier = peek(cursor) ?? '';
-  if (!isQuantifier(quantifier)) return item;
-  cursor.at += 1;
-  if (peek(cursor) === '?') cursor.at += 1;
-  const second = peek(cursor) ?? '';
-  if (isQuantifier(second)) {
-    throw new PatternRefused(
-      'malformed',
-      cursor.at,
-      `${second} follows a quantifier. Put the part to be repeated in ( ).`,
-    );
+  let none = false;
+  let many = false;
+  for (let last = '', next = peek(cursor) ?? ''; isQuantifier(next); last = next, next = peek(cursor) ?? '') {
+    if (next !== '+' && !(next === '?' && last === '+')) none = true;
+    if (next !== '?') many = true;
+    cursor.at += 1;
   }
-  return item + quantifier;
+  return item + (none && many ? '*' : many ? '+' : none ? '?' : '');
+}
+
+/** After what takes up no character, such as an anchor: repeating it would be a mistake and no pattern. */
+function withoutQuantifier(cursor: PatternCursor, item: string): string {
+  if (isQuantifier(peek(cursor) ?? '')) throw refuseQuantifier(cursor);
+  return item;
+}
+
+function refuseQuantifier(cursor: PatternCursor): PatternRefused {
+  const written = peek(cursor) ?? '';
+  const text = `Nothing stands before ${written} that can be repeated. Write \\${written} for the character.`;
+  return new PatternRefused('malformed', cursor.at, text);
 }
 
 function isQuantifier(character: string): boolean {
