@@ -27,7 +27,7 @@ function quote(word: string): string {
 }
 
 describe('command lines', () => {
-  it('end in a plan or in a named refusal, whatever is written', () => {
+  it('[policy.line] end in a plan or in a named refusal, whatever is written', () => {
     fc.assert(
       fc.property(fc.oneof(line, fc.string({ unit: 'binary' })), (text) => {
         const compiled = compileLine(text, everything);
@@ -39,7 +39,7 @@ describe('command lines', () => {
     );
   });
 
-  it('keep a quoted word one argument, letter for letter', () => {
+  it('[policy.line] keep a quoted word one argument, letter for letter', () => {
     const word = fc.string({ unit: 'grapheme' }).filter((text) => !/[\n\r\0]/.test(text));
     fc.assert(
       fc.property(fc.array(word, { maxLength: 4 }), (words) => {
@@ -67,7 +67,7 @@ describe('command lines', () => {
     );
   });
 
-  it('are proven only where nothing is written, assigned or redirected', () => {
+  it('[policy.proof] are proven only where nothing is written, assigned or redirected', () => {
     const word = fc.constantFrom(
       'wc',
       'grep',

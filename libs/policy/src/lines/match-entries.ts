@@ -76,7 +76,8 @@ interface Followed {
 
 function follow(part: Part, node: EntryTree, isLast: boolean, walked: { directories: number }): Followed[] {
   if (part.kind === 'name') {
-    const named = node.children.get(part.name);
+    // Here is here, and it is kept in the answer as it was spelled.
+    const named = part.name === '.' ? node : node.children.get(part.name);
     return named === undefined ? [] : [{ name: part.name, node: named, stays: false }];
   }
   walked.directories += 1;
@@ -124,10 +125,7 @@ function partsOf(word: Word): readonly Part[] {
       if (pieces.length === 1 && only?.kind === 'text') return { kind: 'name', name: only.text };
       return readPattern(pieces);
     })
-    .filter((part, at, all) => {
-      if (part.kind === 'tree') return all[at - 1]?.kind !== 'tree';
-      return part.kind !== 'name' || part.name !== '.';
-    });
+    .filter((part, at, all) => part.kind !== 'tree' || all[at - 1]?.kind !== 'tree');
 }
 
 function readPattern(pieces: Word): Part {

@@ -107,7 +107,7 @@ describe('permission rules', () => {
     );
   });
 
-  it('never allows more for one more deny or ask rule', () => {
+  it('[policy.rules] never allows more for one more deny or ask rule', () => {
     fc.assert(
       fc.property(
         source,
@@ -125,7 +125,7 @@ describe('permission rules', () => {
     );
   });
 
-  it('never overrides deny or ask by an allow rule', () => {
+  it('[policy.rules] never overrides deny or ask by an allow rule', () => {
     fc.assert(
       fc.property(source, context, candidate, rule, (base, around, call, extra) => {
         const before = compileRules([base], around).judge(call);
@@ -148,7 +148,7 @@ describe('permission rules', () => {
     );
   });
 
-  it('reads any entry at all, and names what it cannot read', () => {
+  it('[policy.rules-named] reads any entry at all, and names what it cannot read', () => {
     fc.assert(
       fc.property(fc.anything(), (entry) => {
         const compiled = compileRules([{ layer: 'user', deny: [entry] }], {
