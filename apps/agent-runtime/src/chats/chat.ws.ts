@@ -4,9 +4,9 @@
  * It runs at most one turn per session and holds no state that outlives the socket except the session's history.
  */
 import type { WebSocket } from 'ws';
-import type { CallModel } from '../loop/call-model.client.ts';
-import type { ToolServer } from '../loop/call-tool.client.ts';
 import type { OfferedTool } from '../loop/conversation.ts';
+import type { CallModel } from '../loop/model.ts';
+import type { ToolServer } from '../loop/tool-server.ts';
 import type { Session, SessionStore } from '../sessions/session-store.ts';
 import { parseClientFrame, refuse } from './frames.ts';
 import type { ServerFrame } from './frames.ts';

@@ -4,11 +4,10 @@
  * The session's text history is written whatever the end was, so that a stopped request is never taken up again by
  * the next message; a closed socket gets no frame at all.
  */
-import { ModelError } from '../loop/call-model.client.ts';
-import type { CallModel } from '../loop/call-model.client.ts';
-import type { ToolServer } from '../loop/call-tool.client.ts';
 import type { LoopMessage, OfferedTool } from '../loop/conversation.ts';
+import { type CallModel, ModelError } from '../loop/model.ts';
 import { runAgentLoop } from '../loop/run-agent-loop.ts';
+import type { ToolServer } from '../loop/tool-server.ts';
 import type { RunningTurn, Session, SessionStore } from '../sessions/session-store.ts';
 import { doneFrame, refuse } from './frames.ts';
 import type { ServerFrame } from './frames.ts';

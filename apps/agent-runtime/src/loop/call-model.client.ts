@@ -6,33 +6,9 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { createParser } from 'eventsource-parser';
-import type { LoopMessage, ModelUsage, OfferedTool, ToolCall } from './conversation.ts';
+import type { LoopMessage, ModelUsage, OfferedTool } from './conversation.ts';
+import { type CallModel, type ModelAnswer, ModelError } from './model.ts';
 import { postJson, readText, reasonOf } from './post-json.client.ts';
-
-export interface ModelAnswer {
-  readonly text: string;
-  readonly toolCalls: readonly ToolCall[];
-  readonly usage: ModelUsage;
-  /** The model's own name, as the gateway reported it. */
-  readonly model: string;
-}
-
-export type CallModel = (
-  messages: readonly LoopMessage[],
-  tools: readonly OfferedTool[],
-  onText: (delta: string) => void,
-  signal: AbortSignal,
-) => Promise<ModelAnswer>;
-
-/** The model could not answer; `code` is the terminal frame's code. */
-export class ModelError extends Error {
-  constructor(
-    readonly code: 'AUTH_ERROR' | 'PROVIDER_ERROR',
-    message: string,
-  ) {
-    super(message);
-  }
-}
 
 interface Chunk {
   model?: string;

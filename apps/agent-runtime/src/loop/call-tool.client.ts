@@ -6,18 +6,12 @@
  */
 import type { OfferedTool } from './conversation.ts';
 import { McpError, McpSession } from './mcp-session.client.ts';
+import type { ToolServer } from './tool-server.ts';
 
 const LIST_MS = 30_000;
 /** What the model is given of one result; the same cuts as ZeroClaw's, so that prompts behave alike on both. */
 const MAX_RESULT_CHARACTERS = 50_000;
 const MAX_ERROR_CHARACTERS = 500;
-
-export interface ToolServer {
-  /** The tools as they are now. Throws `McpError` when the server cannot be asked. */
-  listTools(signal: AbortSignal): Promise<OfferedTool[]>;
-  /** The text for the model: the whole result object as JSON, or `Error: …`. */
-  callTool(name: string, argumentsJson: string, signal: AbortSignal): Promise<string>;
-}
 
 export function createToolServer(server: string, url: string, token: string, callTimeoutMs: number): ToolServer {
   const session = new McpSession(url, token);

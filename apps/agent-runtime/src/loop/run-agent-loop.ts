@@ -4,9 +4,9 @@
  * It decides nothing about what is allowed (the broker does), never runs two tools at once, and never goes on after
  * its signal: an aborted turn throws.
  */
-import type { CallModel } from './call-model.client.ts';
-import type { ToolServer } from './call-tool.client.ts';
 import type { LoopMessage, OfferedTool } from './conversation.ts';
+import type { CallModel } from './model.ts';
+import type { ToolServer } from './tool-server.ts';
 
 export interface LoopInput {
   readonly systemPrompt: string;

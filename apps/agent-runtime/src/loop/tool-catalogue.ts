@@ -3,8 +3,8 @@
  *
  * A tool server that is away means no tools, never a crash; the answer is never made up from an older list.
  */
-import type { ToolServer } from './call-tool.client.ts';
 import type { OfferedTool } from './conversation.ts';
+import type { ToolServer } from './tool-server.ts';
 
 export interface ComponentStatus {
   readonly status: 'starting' | 'ok' | 'error';

@@ -11,7 +11,17 @@ export interface ProviderSettings {
 }
 
 export function chooseProvider({ provider, modelName, modelBaseUrl, modelApiKey }: ProviderSettings): ModelProvider {
-  if (provider === 'demo') return createDemoProvider();
+  switch (provider) {
+    case 'demo':
+      return createDemoProvider();
+    case 'openai-compatible':
+      return chooseOpenAiCompatible(modelName, modelBaseUrl, modelApiKey);
+    default:
+      throw new Error(`"${String(provider satisfies never)}" is no model provider; BRAVO_MODEL_PROVIDER names one.`);
+  }
+}
+
+function chooseOpenAiCompatible(modelName: string, modelBaseUrl: string, modelApiKey: string): ModelProvider {
   if (modelName === '')
     throw new Error('BRAVO_MODEL_NAME is not set; BRAVO_MODEL_PROVIDER=openai-compatible needs the name of the model.');
   if (!URL.canParse(modelBaseUrl) || !/^https?:/.test(modelBaseUrl)) {

@@ -4,6 +4,7 @@ import { createDemoProvider } from './demo-provider.ts';
 
 modelProviderContract('demo', async () => ({
   provider: createDemoProvider({ wordDelayMs: 1 }),
+  reportsUsage: true,
   ask: { text: [{ role: 'user', content: 'help' }], call: [{ role: 'user', content: 'list files' }] },
 }));
 

@@ -35,46 +35,53 @@ const begin = (response: ServerResponse): ServerResponse =>
   response.writeHead(200, { 'content-type': 'text/event-stream' });
 
 /** "call": a tool call whose name and arguments arrive in pieces, cut at odd places; anything else: three words. */
-const wellBehaved: Answer = (response, { body }) => {
-  begin(response);
-  const last = body.messages.at(-1)?.content;
-  if (last !== 'call') {
-    for (const word of ['one ', 'two ', 'three']) response.write(chunk({ content: word }));
-    setTimeout(() => response.end(`${chunk({}, 'stop')}${USAGE}data: [DONE]\n\n`), 30);
-    return;
-  }
-  const whole =
-    chunk({
-      role: 'assistant',
-      tool_calls: [
-        { index: 0, id: 'call_1', type: 'function', function: { name: 'platform__list_files', arguments: '' } },
-      ],
-    }) +
-    chunk({ tool_calls: [{ index: 0, function: { arguments: '{"direct' } }] }) +
-    chunk({ tool_calls: [{ index: 0, function: { arguments: 'ory":"größe' } }] }) +
-    chunk({ tool_calls: [{ index: 0, function: { arguments: '"}' } }] }) +
-    chunk({}, 'tool_calls') +
-    USAGE +
-    'data: [DONE]\n\n';
-  const bytes = Buffer.from(whole);
-  let sent = 0;
-  const next = (): void => {
-    // An odd number of bytes at a time cuts events, JSON and letters in the middle.
-    if (sent >= bytes.length) return void response.end();
-    response.write(bytes.subarray(sent, (sent += 97)));
-    setImmediate(next);
+const answering =
+  (usage: string): Answer =>
+  (response, { body }) => {
+    begin(response);
+    const last = body.messages.at(-1)?.content;
+    if (last !== 'call') {
+      for (const word of ['one ', 'two ', 'three']) response.write(chunk({ content: word }));
+      setTimeout(() => response.end(`${chunk({}, 'stop')}${usage}data: [DONE]\n\n`), 30);
+      return;
+    }
+    const whole =
+      chunk({
+        role: 'assistant',
+        tool_calls: [
+          { index: 0, id: 'call_1', type: 'function', function: { name: 'platform__list_files', arguments: '' } },
+        ],
+      }) +
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '{"direct' } }] }) +
+      chunk({ tool_calls: [{ index: 0, function: { arguments: 'ory":"größe' } }] }) +
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '"}' } }] }) +
+      chunk({}, 'tool_calls') +
+      usage +
+      'data: [DONE]\n\n';
+    const bytes = Buffer.from(whole);
+    let sent = 0;
+    const next = (): void => {
+      // An odd number of bytes at a time cuts events, JSON and letters in the middle.
+      if (sent >= bytes.length) return void response.end();
+      response.write(bytes.subarray(sent, (sent += 97)));
+      setImmediate(next);
+    };
+    next();
   };
-  next();
-};
 
-modelProviderContract('openai-compatible', async () => {
-  const { url, close } = await startServer(wellBehaved);
-  return {
-    provider: createOpenAiCompatibleProvider({ baseUrl: url, apiKey: 'sk-test', model: 'm', maxRetries: 0 }),
-    ask: { text: [{ role: 'user', content: 'text' }], call: [{ role: 'user', content: 'call' }] },
-    close,
-  };
-});
+const wellBehaved = answering(USAGE);
+
+for (const reportsUsage of [true, false]) {
+  modelProviderContract(`openai-compatible${reportsUsage ? '' : ' of a server that counts no tokens'}`, async () => {
+    const { url, close } = await startServer(answering(reportsUsage ? USAGE : ''));
+    return {
+      provider: createOpenAiCompatibleProvider({ baseUrl: url, apiKey: 'sk-test', model: 'm', maxRetries: 0 }),
+      reportsUsage,
+      ask: { text: [{ role: 'user', content: 'text' }], call: [{ role: 'user', content: 'call' }] },
+      close,
+    };
+  });
+}
 
 describe('the openai-compatible provider', () => {
   const open: (() => Promise<void>)[] = [];
