@@ -31,6 +31,12 @@ describe('the generators', () => {
     for (const [file, code] of files) expect({ file, leftover: /<%|TODO/.test(code) }).toEqual({ file, leftover: false });
   });
 
+  it('tool writes a spec beside its executor', async () => {
+    const files = await generate('tool', { name: 'read-git', permission: 'view_content' });
+    expect(files.get('apps/tool-broker/src/tools/read-git/read-git.spec.ts')).toMatch(/checkManifest\(readGitTool/);
+    expect(files.get('apps/tool-broker/src/manifests/read-git.ts')).toMatch(/path: \{ class: 'routing', reaches: 'read_path' \}/);
+  });
+
   it('tool adds its rows to both catalogues', async () => {
     const files = await generate('tool', { name: 'read-git', permission: 'view_content' });
     expect(files.get('apps/tool-broker/src/manifests/catalogue.ts')).toMatch(/FIRST_PARTY_TOOLS = \[[^\]]*readGitTool/s);

@@ -34,6 +34,8 @@ const managed = (service: Service, facts: EnvironmentFacts): Record<string, stri
   return {
     BRAVO_ENV: facts.production ? 'production' : 'development',
     BRAVO_HOST: '127.0.0.1',
+    // Where spans are read without a collector: `./bravo up` has one file per process beside its log.
+    BRAVO_TRACE_FILE: path.join(home.logs, `${service.app}.traces.jsonl`),
     BRAVO_HTTP_PORT: String(ports[httpPortName(service.app)] ?? 0),
     BRAVO_GRPC_PORT: String(ports[grpcPortName(service.app)] ?? 0),
     BRAVO_SERVICE_KEY_FILE: serviceKeyFile(home, service.service),

@@ -10,6 +10,7 @@ import {
   listenHttp,
   newId,
   runProcess,
+  startTelemetry,
 } from '@bravo/chassis';
 import { agentOrchestratorSettings, loadConfig, POD_USERS } from '@bravo/config';
 import { openLocalContainerRuntime } from '@bravo/container-runtime/local';
@@ -29,6 +30,7 @@ const POD_MEMORY_BYTES = 512 * 1024 * 1024;
 
 const config = loadConfig('agent-orchestrator', agentOrchestratorSettings);
 const logger = createLogger('agent-orchestrator', config.logLevel);
+startTelemetry('agent-orchestrator', config);
 
 await runProcess('agent-orchestrator', logger, async () => {
   const database = createDatabase(config.databaseUrl);

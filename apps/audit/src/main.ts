@@ -8,6 +8,7 @@ import {
   HealthModule,
   listenHttp,
   runProcess,
+  startTelemetry,
 } from '@bravo/chassis';
 import { auditSettings, loadConfig } from '@bravo/config';
 import { connectNatsBus } from '@bravo/events/nats';
@@ -22,6 +23,7 @@ const DRAIN_MS = 5_000;
 
 const config = loadConfig('audit', auditSettings);
 const logger = createLogger('audit', config.logLevel);
+startTelemetry('audit', config);
 
 await runProcess('audit', logger, async () => {
   const signer = createNoteSigner(readSigningKey(config.signingKeyFile));

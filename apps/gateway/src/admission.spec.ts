@@ -175,7 +175,7 @@ describe('a request', () => {
     expect((await fetch(`${test.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${test.url}/readyz`)).status).toBe(200);
     expect(await (await fetch(`${test.url}/metrics`)).text()).toContain(
-      'bravo_http_requests_total{method="GET",status="2xx"}',
+      'bravo_http_request_duration_seconds_count{method="GET",route="/api/v1/:ws/members",status="2xx"}',
     );
   });
 });

@@ -28,7 +28,6 @@ import { createDatabase } from '../../identity/src/databases/database.prisma.ts'
 import { createIdentity } from '../../identity/src/identity.module.ts';
 import { createCallerDirectory } from './callers/caller-directory.client.ts';
 import { createGatewayApp } from './http-app.module.ts';
-import { RequestCounts } from './metrics/request-counts.ts';
 import { StandIns } from './stand-ins.fixture.ts';
 import { toWebFile } from './web-pages/web-page.ts';
 
@@ -158,7 +157,6 @@ export const useGateway = (): GatewayUnderTest => {
           ['/index.html', toWebFile('/index.html', Buffer.from('<!doctype html><title>page</title>'))],
           ['/assets/app-1.js', toWebFile('/assets/app-1.js', Buffer.from('export {}'))],
         ]),
-        counts: new RequestCounts(),
         logger,
       });
       undo.push(async () => {

@@ -1,5 +1,5 @@
 /** Wires the gateway: one controller per area over the use cases, behind the one guard. */
-import { HealthController, type Logger, READINESS, type Readiness } from '@bravo/chassis';
+import { HealthModule, type Logger, type Readiness } from '@bravo/chassis';
 import type { Bus } from '@bravo/events';
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
@@ -24,8 +24,6 @@ import { MEMBERS, MembersController } from './members/members.http.ts';
 import { FOLLOW_CONVERSATION, MessagesController, STREAM_OPTIONS } from './messages/messages.http.ts';
 import { POST_MESSAGE_USE, PostMessageController } from './messages/post-message.http.ts';
 import { createPostMessage } from './messages/post-message.ts';
-import { MetricsController, REQUEST_COUNTS } from './metrics/metrics.http.ts';
-import type { RequestCounts } from './metrics/request-counts.ts';
 import type { Route } from './routes/route.ts';
 import { routeOf } from './routes/serve.http.ts';
 import { createLocalIssuer } from './sessions/local-issuer.client.ts';
@@ -58,7 +56,6 @@ export interface GatewayParts {
   readonly heartbeatMs: number;
   readonly warnings: readonly string[];
   readonly webFiles: ReadonlyMap<string, WebFile>;
-  readonly counts: RequestCounts;
   readonly logger: Logger;
 }
 
@@ -113,15 +110,14 @@ export class GatewayModule {
       [TRAIL, trail],
       [READ_TRAIL, createReadTrail({ trail, orchestrator })],
       [OPENAPI_DOCUMENT, buildOpenApiDocument(servedRoutes(), publicUrl)],
-      [REQUEST_COUNTS, parts.counts],
       [WEB_FILES, parts.webFiles],
-      [READINESS, parts.readiness],
     ];
     const providers: Provider[] = provided.map(([provide, useValue]) => ({ provide, useValue }));
     return {
       module: GatewayModule,
       // The page last: it answers what nothing else does.
-      controllers: [...API, HealthController, OpenApiController, MetricsController, WebPagesController],
+      imports: [HealthModule.with(parts.readiness)],
+      controllers: [...API, OpenApiController, WebPagesController],
       providers: [...providers, { provide: APP_GUARD, useClass: CallerGuard }],
     };
   }

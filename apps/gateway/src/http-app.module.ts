@@ -1,4 +1,4 @@
-/** The gateway's HTTP application: cookies, counts and the headers that every answer carries. */
+/** The gateway's HTTP application: cookies and the headers that every answer carries. */
 import cookie from '@fastify/cookie';
 import { createHttpApp } from '@bravo/chassis';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -28,10 +28,6 @@ export const createGatewayApp = async (parts: GatewayParts): Promise<NestFastify
       if (parts.publicUrl.startsWith('https:')) {
         void reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
       }
-      done();
-    })
-    .addHook('onResponse', (request, reply, done) => {
-      parts.counts.count(request.method, reply.statusCode);
       done();
     });
   return app;

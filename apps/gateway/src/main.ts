@@ -1,6 +1,6 @@
 /** Starts the gateway: HTTP for people, clients of the services behind it, and the turn stream. */
 import 'reflect-metadata';
-import { createGrpcClient, createLogger, createPrincipalSigner, listenHttp, runProcess } from '@bravo/chassis';
+import { createGrpcClient, createLogger, createPrincipalSigner, listenHttp, runProcess, startTelemetry } from '@bravo/chassis';
 import { gatewaySettings, loadConfig, POD_USERS } from '@bravo/config';
 import { connectNatsBus } from '@bravo/events/nats';
 import { AuditServiceService } from '@bravo/proto/audit';
@@ -12,11 +12,11 @@ import { createCallerDirectory } from './callers/caller-directory.client.ts';
 import { reachPeer } from './readiness/reach-peer.client.ts';
 import { createGatewayApp } from './http-app.module.ts';
 import { readKernelSockets, refusePodPeers } from './peers/refuse-pod-peers.client.ts';
-import { RequestCounts } from './metrics/request-counts.ts';
 import { readWebDirectory } from './web-pages/read-web-directory.client.ts';
 
 const config = loadConfig('gateway', gatewaySettings);
 const logger = createLogger('gateway', config.logLevel);
+startTelemetry('gateway', config);
 
 await runProcess('gateway', logger, async () => {
   const signer = await createPrincipalSigner('gateway', config.serviceKeyFile);
@@ -60,7 +60,6 @@ await runProcess('gateway', logger, async () => {
       ? ['Agent pods run as the same user as the platform on this machine. Use it for evaluation only.']
       : [],
     webFiles: readWebDirectory(config.webDirectory),
-    counts: new RequestCounts(),
     logger,
   });
   refusePodPeers(app.getHttpServer(), {

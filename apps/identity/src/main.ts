@@ -8,6 +8,7 @@ import {
   HealthModule,
   listenHttp,
   runProcess,
+  startTelemetry,
 } from '@bravo/chassis';
 import { identitySettings, loadConfig } from '@bravo/config';
 import { startOutboxRelay } from '@bravo/events';
@@ -23,6 +24,7 @@ const DRAIN_MS = 5_000;
 
 const config = loadConfig('identity', identitySettings);
 const logger = createLogger('identity', config.logLevel);
+startTelemetry('identity', config);
 
 await runProcess('identity', logger, async () => {
   const database = createDatabase(config.databaseUrl);

@@ -10,6 +10,7 @@ import {
   listenHttp,
   peerReady,
   runProcess,
+  startTelemetry,
 } from '@bravo/chassis';
 import { loadConfig, modelGatewaySettings } from '@bravo/config';
 import { IdentityServiceService } from '@bravo/proto/identity';
@@ -26,6 +27,7 @@ const DRAIN_MS = 5_000;
 
 const config = loadConfig('model-gateway', modelGatewaySettings);
 const logger = createLogger('model-gateway', config.logLevel);
+startTelemetry('model-gateway', config);
 
 await runProcess('model-gateway', logger, async () => {
   const provider = chooseProvider(config);

@@ -8,6 +8,7 @@ import {
   HealthModule,
   listenHttp,
   runProcess,
+  startTelemetry,
 } from '@bravo/chassis';
 import { loadConfig, sandboxRunnerSettings } from '@bravo/config';
 import { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
@@ -20,6 +21,7 @@ const FORGET_EVERY_MS = 3_600_000;
 
 const config = loadConfig('sandbox-runner', sandboxRunnerSettings);
 const logger = createLogger('sandbox-runner', config.logLevel);
+startTelemetry('sandbox-runner', config);
 
 await runProcess('sandbox-runner', logger, async () => {
   const database = createDatabase(config.databaseUrl);

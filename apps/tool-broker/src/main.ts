@@ -10,6 +10,7 @@ import {
   listenHttp,
   peerReady,
   runProcess,
+  startTelemetry,
 } from '@bravo/chassis';
 import { loadConfig, toolBrokerSettings } from '@bravo/config';
 import { startOutboxRelay } from '@bravo/events';
@@ -30,6 +31,7 @@ const EFFECT_PATIENCE_MS = 60_000;
 
 const config = loadConfig('tool-broker', toolBrokerSettings);
 const logger = createLogger('tool-broker', config.logLevel);
+startTelemetry('tool-broker', config);
 
 await runProcess('tool-broker', logger, async () => {
   const database = openBrokerDatabase(config.databaseUrl);

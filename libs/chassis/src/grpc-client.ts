@@ -2,7 +2,7 @@
 import { type Channel, Client, connectivityState, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { statusToFault } from './grpc-faults.ts';
 import { type PrincipalSigner, type ServiceName, serviceSubject, type Subject } from './principal.ts';
-import { outgoingTraceparent } from './trace-context.ts';
+import { currentTraceparent } from './trace-context.ts';
 
 export interface CallOptions {
   /** Whom the call is made for; absent means the calling service itself. */
@@ -57,7 +57,8 @@ export const createGrpcClient = <S extends object>(
   const metadataFor = async (subject: Subject | undefined): Promise<Metadata> => {
     const metadata = new Metadata();
     metadata.set('authorization', `Bearer ${await signer.sign(subject ?? serviceSubject(signer.service), audience)}`);
-    metadata.set('traceparent', outgoingTraceparent());
+    const traceparent = currentTraceparent();
+    if (traceparent) metadata.set('traceparent', traceparent);
     return metadata;
   };
 

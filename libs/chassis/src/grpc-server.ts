@@ -22,7 +22,9 @@ import { faultToStatus } from './grpc-faults.ts';
 import { type Logger } from './logger.ts';
 import { type Principal, type PrincipalVerifier, type ServiceName } from './principal.ts';
 import { newId } from './reference.ts';
-import { readTraceparent, runInTrace } from './trace-context.ts';
+import { createTimer } from './metrics.ts';
+import { startSpan, stepName } from './spans.ts';
+import { parseTraceparent, runInTrace } from './trace-context.ts';
 
 interface MethodDefinition {
   readonly path: string;
@@ -66,6 +68,12 @@ export interface GrpcServer {
   drain(graceMs: number): Promise<void>;
 }
 
+const timer = createTimer('bravo_grpc_request_duration_seconds', 'Time from a gRPC call to the end of its answer.', [
+  'service',
+  'method',
+  'code',
+]);
+
 const MAX_MESSAGE_BYTES = 80 * 1024 * 1024;
 
 export const createGrpcServer = ({ service, verifier, logger }: GrpcServerOptions): GrpcServer => {
@@ -89,6 +97,27 @@ export const createGrpcServer = ({ service, verifier, logger }: GrpcServerOption
       throw new Fault('permission_denied', `The service ${principal.issuer} may not call ${method} of ${service}.`);
     }
     return principal;
+  };
+
+  /** Runs one call in its span and measures it; `work` answers by itself and rejects with what went wrong. */
+  const observe = async (metadata: Metadata, method: string, work: () => Promise<void>): Promise<void> => {
+    const name = method.slice(method.lastIndexOf('/') + 1);
+    const began = performance.now();
+    const span = startSpan(stepName(name), {
+      kind: 'server',
+      parent: parseTraceparent(traceparentOf(metadata)) ?? null,
+      attributes: { 'rpc.system': 'grpc', 'rpc.method': method },
+    });
+    let code = 'ok';
+    try {
+      await runInTrace(span.context, work);
+    } catch (error) {
+      span.fail(error);
+      code = toFault(error).code;
+    } finally {
+      span.end();
+      timer.observe((performance.now() - began) / 1e3, { service, method: name, code });
+    }
   };
 
   const failure = (error: unknown, method: string, cancelled: boolean) => {
@@ -117,12 +146,13 @@ export const createGrpcServer = ({ service, verifier, logger }: GrpcServerOption
     (call: ServerUnaryCall<unknown, unknown>, callback) => {
       const abort = new AbortController();
       call.on('cancelled', () => abort.abort());
-      void runInTrace(readTraceparent(traceparentOf(call.metadata)), async () => {
+      void observe(call.metadata, method, async () => {
         try {
           const principal = await authenticate(call.metadata, method, issuers);
           callback(null, await handle(call.request, { principal, signal: abort.signal }));
         } catch (error) {
           callback(failure(error, method, abort.signal.aborted));
+          throw error;
         }
       });
     };
@@ -136,7 +166,7 @@ export const createGrpcServer = ({ service, verifier, logger }: GrpcServerOption
     (call: ServerWritableStream<unknown, unknown>) => {
       const abort = new AbortController();
       call.on('cancelled', () => abort.abort());
-      void runInTrace(readTraceparent(traceparentOf(call.metadata)), async () => {
+      void observe(call.metadata, method, async () => {
         try {
           const principal = await authenticate(call.metadata, method, issuers);
           for await (const message of handle(call.request, { principal, signal: abort.signal })) {
@@ -146,6 +176,7 @@ export const createGrpcServer = ({ service, verifier, logger }: GrpcServerOption
           call.end();
         } catch (error) {
           call.emit('error', failure(error, method, abort.signal.aborted));
+          throw error;
         }
       });
     };

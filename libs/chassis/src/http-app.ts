@@ -1,10 +1,10 @@
-/** A Nest application on Fastify with our log, our errors and our trace context; it adds no behaviour of its own. */
+/** A Nest application on Fastify with our log, our errors, our spans and /metrics; it adds no behaviour of its own. */
 import { type INestApplication, type Type, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger, NestLogger } from './logger.ts';
+import { observeRequests, StepNameInterceptor } from './observe-requests.ts';
 import { ProblemFilter } from './problem-filter.ts';
-import { readTraceparent, runInTrace } from './trace-context.ts';
 
 export interface HttpAppOptions {
   readonly logger: Logger;
@@ -23,13 +23,12 @@ export const createHttpApp = async (
     // A path and the same path with a slash at its end are one resource.
     routerOptions: { ignoreTrailingSlash: true },
   });
-  adapter.getInstance().addHook('onRequest', (request, _reply, done) => {
-    runInTrace(readTraceparent(request.headers.traceparent as string | undefined), done);
-  });
+  observeRequests(adapter.getInstance());
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLogger(logger),
     abortOnError: false,
   });
+  app.useGlobalInterceptors(new StepNameInterceptor());
   app.useGlobalFilters(new ProblemFilter(logger));
   return app;
 };

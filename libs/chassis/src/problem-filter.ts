@@ -3,6 +3,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import { Fault, type FaultCode, isFault, toFault, toProblem } from '@bravo/faults';
 import { type Logger } from './logger.ts';
 import { newId } from './reference.ts';
+import { currentTrace } from './trace-context.ts';
 
 interface Reply {
   sent?: boolean;
@@ -39,6 +40,12 @@ export const httpErrorToFault = (error: unknown): Fault => {
   return toFault(error);
 };
 
+/** Whoever quotes the problem quotes the trace: spans and log lines of every process are found by it. */
+export const withTrace = <P extends object>(problem: P): P & { trace_id?: string } => {
+  const trace = currentTrace();
+  return trace ? { ...problem, trace_id: trace.traceId } : problem;
+};
+
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   readonly #logger: Logger;
@@ -58,6 +65,9 @@ export class ProblemFilter implements ExceptionFilter {
       reply.raw.destroy();
       return;
     }
-    reply.status(fault.row.http).header('content-type', 'application/problem+json').send(toProblem(fault, reference));
+    reply
+      .status(fault.row.http)
+      .header('content-type', 'application/problem+json')
+      .send(withTrace(toProblem(fault, reference)));
   }
 }

@@ -1,5 +1,6 @@
 /** The life of a service process: start once, say so, drain on a signal, and end with a sentence when it cannot go on. */
 import { type Logger } from './logger.ts';
+import { stopTelemetry } from './telemetry.ts';
 
 export interface Running {
   /** Ports and names for the "started" line. */
@@ -37,16 +38,19 @@ export const runProcess = async (name: string, logger: Logger, start: () => Prom
       logger.warn('stopping took too long; ending now');
       process.exit(1);
     }, STOP_LIMIT_MS);
-    running.stop().then(
-      () => {
-        clearTimeout(late);
-        process.exit(0);
-      },
-      (error: unknown) => {
-        logger.error({ err: error }, 'stopping failed');
-        process.exit(1);
-      },
-    );
+    running
+      .stop()
+      .finally(stopTelemetry)
+      .then(
+        () => {
+          clearTimeout(late);
+          process.exit(0);
+        },
+        (error: unknown) => {
+          logger.error({ err: error }, 'stopping failed');
+          process.exit(1);
+        },
+      );
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 export interface TraceContext {
   /** 32 hex digits, the same from the first edge to the last. */
   readonly traceId: string;
-  /** 16 hex digits, the caller's span. */
+  /** 16 hex digits, the span the work belongs to. */
   readonly spanId: string;
 }
 
@@ -18,19 +18,27 @@ export const newTrace = (): TraceContext => ({
   spanId: randomBytes(8).toString('hex'),
 });
 
-/** The context of an incoming header; a missing or malformed one begins a new trace. */
-export const readTraceparent = (header: string | undefined): TraceContext => {
+/** The context of an incoming header, or undefined when it is missing or malformed. */
+export const parseTraceparent = (header: string | undefined): TraceContext | undefined => {
   const match = header === undefined ? null : TRACEPARENT.exec(header);
-  if (!match?.[1] || !match[2] || ZERO.test(match[1]) || ZERO.test(match[2])) return newTrace();
+  if (!match?.[1] || !match[2] || ZERO.test(match[1]) || ZERO.test(match[2])) return undefined;
   return { traceId: match[1], spanId: match[2] };
 };
 
+/** The same, where a missing or malformed header begins a new trace. */
+export const readTraceparent = (header: string | undefined): TraceContext => parseTraceparent(header) ?? newTrace();
+
 export const currentTrace = (): TraceContext | undefined => storage.getStore();
 
-/** The header for an outgoing call: same trace, a span of its own. */
-export const outgoingTraceparent = (): string => {
-  const trace = currentTrace() ?? newTrace();
-  return `00-${trace.traceId}-${randomBytes(8).toString('hex')}-01`;
+const headerOf = ({ traceId, spanId }: TraceContext): string => `00-${traceId}-${spanId}-01`;
+
+/** The header for an outgoing call, with the span in hand as its parent; outside of any work it begins a new trace. */
+export const outgoingTraceparent = (): string => headerOf(currentTrace() ?? newTrace());
+
+/** The header of the work in hand, or undefined outside of any: then the callee begins the trace, and no span has a parent that never was. */
+export const currentTraceparent = (): string | undefined => {
+  const trace = currentTrace();
+  return trace && headerOf(trace);
 };
 
 export const runInTrace = <T>(trace: TraceContext, work: () => T): T => storage.run(trace, work);

@@ -48,6 +48,16 @@ export const processSettings = {
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
     'Least level that is logged.',
   ),
+  traceFile: setting(
+    'BRAVO_TRACE_FILE',
+    z.string().default(''),
+    'File the spans of this process are written to, one JSON object a line, kept below 32 MiB; empty writes none.',
+  ),
+  otlpEndpoint: setting(
+    'BRAVO_OTLP_ENDPOINT',
+    z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''),
+    'Base URL of an OpenTelemetry collector (OTLP over HTTP) spans are sent to, for example http://127.0.0.1:4318; empty sends none.',
+  ),
 } as const satisfies Settings;
 
 /** What every process that speaks gRPC inside the platform has. */

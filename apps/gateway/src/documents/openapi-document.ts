@@ -12,6 +12,7 @@ const problem = z
     detail: z.string(),
     code: z.string(),
     reference: z.string(),
+    trace_id: z.string().optional(),
     field: z.string().optional(),
   })
   .describe('RFC 9457');

@@ -4,7 +4,7 @@
  * A stream that fails after its first byte ends with an error event and without `[DONE]`, so no client can take it for
  * a finished one; a client that goes away stops the provider.
  */
-import { newId } from '@bravo/chassis';
+import { currentTrace, newId } from '@bravo/chassis';
 import type { Logger } from '@bravo/chassis';
 import { toFault } from '@bravo/faults';
 import { Body, Controller, Headers, Inject, Post, Res } from '@nestjs/common';
@@ -37,7 +37,7 @@ export class ChatCompletionsController {
   }
 
   @Post('completions')
-  async complete(
+  async callModel(
     @Headers('authorization') authorization: string | undefined,
     @Body() body: unknown,
     @Res() reply: FastifyReply,
@@ -80,7 +80,7 @@ export class ChatCompletionsController {
         { code: fault.code, reference, detail: fault.detail, err: fault.code === 'internal' ? fault.cause : undefined },
         'answer cut off',
       );
-      raw.end(`data: ${JSON.stringify(toOpenAiError(fault, reference))}\n\n`);
+      raw.end(`data: ${JSON.stringify(toOpenAiError(fault, reference, currentTrace()?.traceId))}\n\n`);
     }
   }
 }

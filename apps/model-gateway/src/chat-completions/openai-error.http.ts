@@ -1,5 +1,5 @@
 /** Answers every error under /v1 in the OpenAI shape, also those of the web server itself; all other paths keep problem documents. */
-import { httpErrorToFault, newId, ProblemFilter } from '@bravo/chassis';
+import { currentTrace, httpErrorToFault, newId, ProblemFilter } from '@bravo/chassis';
 import type { Logger } from '@bravo/chassis';
 import { Catch } from '@nestjs/common';
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
@@ -27,6 +27,6 @@ export class OpenAiErrorFilter implements ExceptionFilter {
     const line = { code: fault.code, reference: fault.reference ?? reference, detail: fault.detail };
     if (fault.code === 'internal') this.#logger.error({ ...line, err: fault.cause ?? fault }, 'request failed');
     else this.#logger.info(line, 'request refused');
-    void reply.status(fault.row.http).send(toOpenAiError(fault, reference));
+    void reply.status(fault.row.http).send(toOpenAiError(fault, reference, currentTrace()?.traceId));
   }
 }

@@ -1,12 +1,15 @@
 /** Shapes a fault as the error object every OpenAI-compatible client reads; a fault that is not public keeps its text in the log. */
 import type { Fault } from '@bravo/faults';
 
-export const toOpenAiError = (fault: Fault, reference: string): { error: object } => ({
+/** `traceId`: of the work in hand, so that whoever quotes the error quotes what spans and logs are found by. */
+export const toOpenAiError = (fault: Fault, reference: string, traceId?: string): { error: object } => ({
   error: {
     message: fault.row.public ? fault.detail : `${fault.row.title} (reference ${fault.reference ?? reference}).`,
     type: typeOf(fault.row.http),
     code: fault.code,
     param: null,
+    reference: fault.reference ?? reference,
+    ...(traceId === undefined ? {} : { trace_id: traceId }),
   },
 });
 
