@@ -118,6 +118,51 @@ describe('a crash', () => {
     expect(readdirSync(join(directory, 'staging'))).toEqual([]);
   });
 
+  const crashedBeforeTheMove = async (content: string) => {
+    const key = newKey();
+    const operation = { expectedRevision: '', operationId: 'op_crash' };
+    await workspaces.write(key, 'a', Buffer.from('older'), ANYTHING);
+    const first = await workspaces.write(key, 'a', Buffer.from(content), operation);
+    const directory = join(root, key.conversationId);
+    const [record = ''] = readdirSync(join(directory, 'operations')).filter((name) => !name.endsWith('.new'));
+    const staged = join(directory, 'staging', record);
+    renameSync(join(directory, 'files', 'a'), staged);
+    writeFileSync(join(directory, 'files', 'a'), 'older');
+    const repeat = async () => (await DirectoryWorkspaces.open(root)).write(key, 'a', Buffer.from(content), operation);
+    return { directory, staged, first, repeat, written: () => readFileSync(join(directory, 'files', 'a'), 'utf8') };
+  };
+
+  it('and another one while that is made good never pass for a write that happened', async () => {
+    const { staged, repeat, written } = await crashedBeforeTheMove('newer');
+    // A directory in its way: the repetition breaks off where it clears what is staged.
+    rmSync(staged);
+    mkdirSync(staged);
+    await expect(repeat()).rejects.toThrow();
+    rmSync(staged, { recursive: true });
+    expect(written()).toBe('older');
+    expect(await repeat()).toMatchObject({ created: false, facts: { exists: true, size: 5 } });
+    expect(written()).toBe('newer');
+  });
+
+  it('that left a record and neither content nor file is a write that did not happen', async () => {
+    const { directory, staged, repeat, written } = await crashedBeforeTheMove('newer');
+    rmSync(staged);
+    rmSync(join(directory, 'files', 'a'));
+    expect(await repeat()).toMatchObject({ created: true });
+    expect(written()).toBe('newer');
+  });
+
+  it('is no answer while the staged content cannot be looked at', async () => {
+    const { directory, repeat, written } = await crashedBeforeTheMove('newer');
+    renameSync(join(directory, 'staging'), join(directory, 'away'));
+    writeFileSync(join(directory, 'staging'), '');
+    await expect(repeat()).rejects.toMatchObject({ code: 'ENOTDIR' });
+    rmSync(join(directory, 'staging'));
+    renameSync(join(directory, 'away'), join(directory, 'staging'));
+    await repeat();
+    expect(written()).toBe('newer');
+  });
+
   it('while erasing or making leaves nothing after the next start', async () => {
     mkdirSync(join(root, '.erased-1', 'files'), { recursive: true });
     mkdirSync(join(root, '.new-1'), { recursive: true });

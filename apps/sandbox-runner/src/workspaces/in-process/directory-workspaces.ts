@@ -100,7 +100,8 @@ export class DirectoryWorkspaces implements Workspaces {
     return this.#turnstile.pass(conversation, async () => {
       const request = [place.landing, content, conditions.expectedRevision];
       const operation = new Operation(conversation, conditions.operationId, request);
-      return (await operation.known()) ?? this.#writeOnce(place, content, conditions.expectedRevision, operation);
+      const known = await operation.known(() => this.#factsAt(place));
+      return known ?? this.#writeOnce(place, content, conditions.expectedRevision, operation);
     });
   }
 

@@ -1,6 +1,6 @@
 /** Content on its way in: written whole and lasting beside the files first, so that the last step is one rename. */
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Fault } from '@bravo/faults';
 import type { FileFacts, FileWritten } from '../workspace.port.ts';
 import { OPERATIONS, STAGING } from './conversation-directory.ts';
@@ -30,6 +30,7 @@ export const stageContent = async (staged: string, content: Uint8Array, landing:
     const seconds = nextStamp() / 1e6;
     await file.utimes(seconds, seconds);
     await file.sync();
+    await syncDirectory(dirname(staged));
     return await factsOf(file, landing);
   } finally {
     await file.close();
@@ -51,25 +52,35 @@ export class Operation {
     this.#request = sha256(...request);
   }
 
-  /** The first result, when there is one. Throws `conflict` when the id stands for another write. */
-  async known(): Promise<FileWritten | undefined> {
+  /**
+   * The first result, when that write happened. Throws `conflict` when the id stands for another write.
+   *
+   * The steps of a write, in this order: the staged content, the record, the move; and a repetition takes the record back
+   * before it touches what is staged. So a record means a write that happened, unless its content is staged still or its place
+   * is empty. `lookAtTarget` says what is at the place now.
+   */
+  async known(lookAtTarget: () => Promise<FileFacts>): Promise<FileWritten | undefined> {
     if (!this.#named) return undefined;
     const recorded = await readRecord(this.#record);
     if (recorded === undefined) return undefined;
     if (recorded.request !== this.#request) {
       throw new Fault('conflict', 'The operation id was used for another write. Use a new one.');
     }
-    // What was staged and never moved into place is a write that did not happen: it is done afresh.
-    return (await isThere(this.staged)) ? undefined : recorded.result;
+    const staged = await isThere(this.staged);
+    if (!staged && (await lookAtTarget()).exists) return recorded.result;
+    await rm(this.#record, { force: true });
+    await syncDirectory(dirname(this.#record));
+    return undefined;
   }
 
-  /** Written before the move: after it, a crash finds the result; before it, the staged content. */
+  /** Written, and lasting, before the move: after the move, a crash finds the result; before it, the staged content. */
   async record(result: FileWritten): Promise<void> {
     if (!this.#named) return;
     const fresh = `${this.#record}.new`;
     const recorded: Recorded = { request: this.#request, result };
     await writeFile(fresh, JSON.stringify(recorded), { mode: 0o600, flush: true });
     await rename(fresh, this.#record);
+    await syncDirectory(dirname(this.#record));
   }
 }
 
@@ -82,11 +93,22 @@ const readRecord = async (path: string): Promise<Recorded | undefined> => {
   }
 };
 
-const isThere = (path: string): Promise<boolean> =>
-  open(path, 'r').then(
-    async (file) => {
-      await file.close();
-      return true;
-    },
-    () => false,
-  );
+/** False only when nothing is there: what cannot be looked at is an error, not an answer. */
+const isThere = async (path: string): Promise<boolean> => {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+};
+
+const syncDirectory = async (path: string): Promise<void> => {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+};
