@@ -8,11 +8,12 @@ import { startSupervisor } from '../../stack/start-stack.ts';
 import { readState, supervisorIsAlive, type StackState } from '../../stack/state-file.ts';
 import { stopStack } from '../../stack/stop-stack.ts';
 import { CommandError, type Command } from '../command.ts';
-import { describeStack } from '../describe-stack.ts';
 import { createReporter, printLine } from '../output.ts';
 
 const sayWhatNext = async (home: Home, state: StackState, production: boolean): Promise<void> => {
   printLine(`Bravo runs at ${state.gateway_url}`);
+  // Loaded now: it speaks gRPC through code that the build before this has generated.
+  const { describeStack } = await import('../describe-stack.ts');
   for (const sentence of await describeStack({ home, state })) printLine(sentence);
   if (!production) printLine('Sign in as alice (admin of acme), bob (member of acme) or carol (admin of globex).');
   printLine('./bravo demo shows one message going all the way; ./bravo down stops everything.');
@@ -23,7 +24,10 @@ export const command: Command = {
   summary: 'Set up what is missing, start everything, print the address.',
   usage: 'up [--insecure-pods]',
   run: async ({ args, environment }) => {
-    const { values } = parseArgs({ args: [...args], options: { 'insecure-pods': { type: 'boolean', default: false } } });
+    const { values } = parseArgs({
+      args: [...args],
+      options: { 'insecure-pods': { type: 'boolean', default: false } },
+    });
     const home = resolveHome(environment);
     const production = environment['BRAVO_ENV'] === 'production';
     const before = readState(home);
