@@ -53,7 +53,7 @@ import { createRecoverCalls } from './tool-calls/recover-calls.ts';
 import { createRejectArguments } from './tool-calls/reject-arguments.ts';
 import { createToolCallLedger } from './tool-calls/tool-call-ledger.prisma.ts';
 import { createToolCallViews } from './tool-calls/tool-call-views.prisma.ts';
-import { EXECUTORS } from './tools/executors.ts';
+import { checkExecutors, EXECUTORS } from './tools/executors.ts';
 import { listToolsHandler } from './tools/list-tools.grpc.ts';
 import { createListTools } from './tools/list-tools.ts';
 import { createTurnNotices } from './turn-notices/turn-notices.prisma.ts';
@@ -147,7 +147,7 @@ export const createBroker = ({
     },
   });
   const executeEffect = createExecuteEffect({
-    executors: EXECUTORS,
+    executors: checkExecutors(catalogue, EXECUTORS),
     catalogue,
     tools,
     ledger,

@@ -51,6 +51,8 @@ export interface SandboxState {
   };
   delayMs: number;
   readonly writes: string[];
+  /** A write is begun and does not come to its end. */
+  failsWrites: boolean;
   readonly cancelled: string[];
 }
 
@@ -146,6 +148,7 @@ export const newSandboxState = (): SandboxState => ({
   run: () => ({ stdout: '42\n' }),
   delayMs: 0,
   writes: [],
+  failsWrites: false,
   cancelled: [],
 });
 
@@ -200,6 +203,7 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       const old = state.files.get(key);
       if (expectedRevision !== (old === undefined ? 'absent' : revisionOf(old)))
         throw new Fault('version_conflict', 'The file changed in the meantime.');
+      if (state.failsWrites) throw new Fault('resource_exhausted', 'The workspace is full.');
       state.files.set(key, Buffer.from(content));
       state.writes.push(key);
       const answer = describe(conversationId, path, old === undefined);

@@ -41,7 +41,7 @@ const everythingOf = async ({ conversationId }: Talk) => {
 };
 
 describe('erasing a conversation', () => {
-  it('leaves no argument and no output, and keeps what was decided and its digests', async () => {
+  it('leaves no argument and no output, and keeps what was decided and its digests [erasure.words]', async () => {
     const talk = await bed.begin();
     bed.sandbox.run = () => ({ stdout: `${SECRET}\n` });
     const client = await openClient(bed, talk);

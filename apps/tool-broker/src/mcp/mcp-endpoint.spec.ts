@@ -4,11 +4,12 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { waitUntil } from '@bravo/testing';
 import { type Talk, useBroker } from '../broker.fixture.ts';
+import { FIRST_PARTY_TOOLS } from '../manifests/catalogue.ts';
 import { openClient, RawClient } from '../raw-mcp-client.fixture.ts';
 import { kindOfSession } from './client-kind.ts';
 
 const bed = useBroker();
-const TOOLS = ['read_file', 'list_files', 'write_file', 'execute_script'];
+const TOOLS = FIRST_PARTY_TOOLS.map(({ manifest }) => manifest.name);
 const SCRIPT = { language: 'python', code: 'print(6*7)' };
 let talk: Talk;
 const headers = () => ({ requestInit: { headers: { authorization: `Bearer ${talk.token}` } } });

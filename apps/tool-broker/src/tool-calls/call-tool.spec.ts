@@ -177,6 +177,60 @@ describe('a script', () => {
   });
 });
 
+describe('without a person', () => {
+  it('a script runs only where the workspace took it off its list, and its output is still a reference', async () => {
+    const asked = await bed.begin();
+    bed.identity.config = { ...bed.identity.config, requireApproval: [] };
+    const free = await bed.begin();
+    // The configuration of the start holds for each.
+    bed.identity.config = { ...bed.identity.config, requireApproval: ['execute_script'] };
+    const ran = (talk: Talk) =>
+      [...bed.sandbox.ran.values()].filter((request) => request.conversationId === talk.conversationId).length;
+    const client = await openClient(bed, free);
+    expect((await client.call('execute_script', SCRIPT)).text).toMatch(/ref:1 - standard output/);
+    expect(ran(free)).toBe(1);
+
+    const held = (await openClient(bed, asked)).call('execute_script', SCRIPT);
+    await pendingOf(asked);
+    expect(ran(asked)).toBe(0);
+    await answer(asked, 'deny');
+    expect((await held).isError).toBe(true);
+    expect(ran(asked)).toBe(0);
+  });
+
+  it('a script with an environment, or with private files, is asked about all the same', async () => {
+    bed.identity.config = { ...bed.identity.config, requireApproval: [] };
+    const talk = await bed.begin();
+    bed.sandbox.files.set(`${talk.conversationId}/data.csv`, Buffer.from('1,2'));
+    const client = await openClient(bed, talk);
+    for (const [more, code] of [
+      [{ env: { A: '1' } }, 'environment_assignment'],
+      [{ files: ['data.csv'] }, 'private_input_to_run'],
+    ] as const) {
+      const held = client.call('execute_script', { ...SCRIPT, ...more });
+      const question = await pendingOf(talk);
+      expect(JSON.parse(question.asks)).toEqual([expect.objectContaining({ code })]);
+      await answer(talk, 'deny');
+      expect((await held).isError).toBe(true);
+    }
+    expect([...bed.sandbox.ran.values()].some((request) => request.conversationId === talk.conversationId)).toBe(false);
+  });
+
+  it('a confined read goes on with private words, which the trail tells', async () => {
+    const talk = await bed.begin();
+    const client = await openClient(bed, talk);
+    const held = client.call('execute_script', SCRIPT);
+    await answer(talk, 'approve', { trustOutput: true });
+    await held;
+    await client.call('read_file', { path: 'gone.txt', offset: 2 });
+    expect((await bed.trail(talk)).filter((event) => event.type === 'agent.tool.decided').at(-1)!.data).toMatchObject({
+      tool: 'read_file',
+      effect: 'allow',
+      promoted: ['path', 'offset'],
+    });
+  });
+});
+
 describe('files', () => {
   it('the agent wrote from its own words are text, and what a program made stays a reference even when saved', async () => {
     const talk = await bed.begin();

@@ -44,7 +44,7 @@ const failing = (...errors: (Error | undefined)[]): Execute & { calls(): number 
 };
 
 describe('an effect', () => {
-  it('that never reached the sandbox has failed: nothing can have begun', async () => {
+  it('that never reached the sandbox has failed: nothing can have begun [effect.known-failure]', async () => {
     expect(await run('write_file', failing(refused))).toEqual({ status: 'failed', errorCode: 'unavailable' });
   });
 
@@ -74,7 +74,7 @@ describe('an effect', () => {
     });
   });
 
-  it('that takes longer than its tool may take is told to end', async () => {
+  it('that takes longer than its tool may take is told to end [effect.limit]', async () => {
     const execute: Execute = (_effect, _tools, signal) =>
       new Promise((resolve) =>
         signal.addEventListener('abort', () => resolve({ ...DONE, status: 'failed', errorCode: 'told to end' })),

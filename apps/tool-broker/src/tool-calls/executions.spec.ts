@@ -74,7 +74,7 @@ describe('an execution', () => {
     expect(await bed.work(talk)).toHaveLength(0);
   }, 30_000);
 
-  it('goes on while one of many identical calls still waits for it, and ends with the last', async () => {
+  it('goes on while one of many identical calls still waits for it, and ends with the last [effect.last-caller]', async () => {
     const talk = await bed.begin();
     bed.sandbox.delayMs = 6_000;
     const client = await openClient(bed, talk);
@@ -126,7 +126,7 @@ describe('an execution', () => {
     await other.kill();
   }, 30_000);
 
-  it('that could not be asked for has failed and is not called unknown', async () => {
+  it('that could not be asked for has failed and is not called unknown [effect.known-failure]', async () => {
     const talk = await bed.begin();
     const own = await bed.startBroker({ holdSeconds: 20, effectPatienceMs: 500 });
     const client = new RawClient(own.mcpUrl, talk.token);

@@ -1,5 +1,5 @@
 /** Labels what came back and splits it into text for the planner and slots. Guarantees that bytes which are not trusted are in no text; names the content chose are treated like the content. */
-import { labelResult, taint } from '@bravo/policy';
+import { labelResult, markAfterWrite, taint, type TrustMap } from '@bravo/policy';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import { describeRef, type SlotStore } from '../slots/slot.ts';
 import type { BoundEffect, EffectOutput, EffectResult } from '../tools/effect.ts';
@@ -66,12 +66,15 @@ export const createLabelOutput =
       shown,
       durationMs: result.durationMs,
       ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode }),
-      ...(result.written === undefined
-        ? {}
-        : { written: { path: result.written, trusted: effect.contentIntegrity === 'trusted' } }),
+      marks: marksOf(effect, result),
       ...(result.ran === undefined ? {} : { ran: result.ran }),
     };
   };
+
+const marksOf = ({ contentIntegrity }: BoundEffect, { written, status }: EffectResult): TrustMap =>
+  written === undefined
+    ? []
+    : markAfterWrite([], written, contentIntegrity, status === 'completed' ? 'complete' : 'failed');
 
 const labelOne = (effect: BoundEffect, output: EffectOutput) =>
   labelResult({

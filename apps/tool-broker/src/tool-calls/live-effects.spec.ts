@@ -17,7 +17,7 @@ const begin = (elsewhere: () => Promise<boolean> = async () => false) => {
 };
 
 describe('a running effect', () => {
-  it('ends with the last of those who wait for it, and not before', async () => {
+  it('ends with the last of those who wait for it, and not before [effect.last-caller]', async () => {
     const { live, isEnded } = begin();
     const callers = Array.from({ length: 3 }, () => new AbortController());
     for (const caller of callers) live.attend(effect, caller.signal);

@@ -54,11 +54,11 @@ export const recordEnd = async (
       content: Buffer.from(content),
     })),
   });
-  if (finished.written?.trusted === true) {
+  for (const { path, trust } of finished.marks) {
     // Only over this write's own mark: a later write of the same path has set its own.
     await tx.pathTrust.updateMany({
-      where: { ...place, path: finished.written.path, writtenBy: toolCallId },
-      data: { trusted: true, updatedAt: new Date() },
+      where: { ...place, path, writtenBy: toolCallId },
+      data: { trusted: trust, updatedAt: new Date() },
     });
   }
   if (approvalId !== undefined) await endApproval(tx, outbox, effect, status, { delivered, erased });

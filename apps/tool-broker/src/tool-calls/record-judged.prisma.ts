@@ -1,5 +1,6 @@
 /** Writes what was asked for and what was decided, before anything happens; events say digests and reasons, never arguments. */
 import { agentActor, type EventDraft, type EventType, type Outbox } from '@bravo/events';
+import { markBeforeWrite, type TrustMap } from '@bravo/policy';
 import type { BrokerTransaction } from '../databases/broker-database.prisma.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
 import type { TurnNotice } from '../turn-notices/turn-notices.ts';
@@ -73,14 +74,15 @@ export const stepUpNotice = (call: JudgedCall, stepUp: NonNullable<Refused['step
   data: { current_mode: stepUp.currentMode, required_mode: stepUp.requiredMode, action: call.request.tool },
 });
 
-/** From here until the write is complete nobody vouches for the path. */
-export const markUntrusted = async (
+/** From here until the write is complete nobody vouches for what it writes. */
+export const markWrites = async (
   tx: BrokerTransaction,
   row: Pick<ToolCallRow, 'id' | 'conversationId'>,
   writes: readonly string[],
 ): Promise<void> => {
-  for (const path of writes) {
-    const data = { trusted: false, writtenBy: row.id, updatedAt: new Date() };
+  const marks = writes.reduce<TrustMap>((map, path) => markBeforeWrite(map, path), []);
+  for (const { path, trust } of marks) {
+    const data = { trusted: trust, writtenBy: row.id, updatedAt: new Date() };
     await tx.pathTrust.upsert({
       where: { conversationId_path: { conversationId: row.conversationId, path } },
       create: { conversationId: row.conversationId, path, ...data },

@@ -6,7 +6,7 @@ import { statusesBefore } from '../approvals/approval-state.ts';
 import { holdOpen } from '../conversations/conversation-store.prisma.ts';
 import { endInOwnWords, ownWords, ownWordsNotice } from './end-in-own-words.prisma.ts';
 import { recordEnd } from './record-end.prisma.ts';
-import { createRecordJudged, markUntrusted, startNotice, stepUpNotice } from './record-judged.prisma.ts';
+import { createRecordJudged, markWrites, startNotice, stepUpNotice } from './record-judged.prisma.ts';
 import type { EffectFacts, ToolCallLedger } from './tool-call-ledger.ts';
 import { newRow, readEffect, reasonsData, storeEffect, type ToolCallRow } from './tool-call-rows.prisma.ts';
 import { refusal, type ToolAnswer } from './tool-call.ts';
@@ -47,7 +47,7 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
         });
         await tx.toolCall.createMany({ data: [row] });
         await recordJudged(tx, call, decision);
-        await markUntrusted(tx, { id: row.id, conversationId: row.conversationId }, facts.writes);
+        await markWrites(tx, { id: row.id, conversationId: row.conversationId }, facts.writes);
         await notify(tx, call, [startNotice(call)]);
         const stored = await tx.toolCall.findUniqueOrThrow({ where: { id: row.id } });
         return readEffect(stored, { approvalId: undefined, trustOutput: false, recovered: false }).effect;
@@ -124,7 +124,7 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
           throw new Error(`the tool call of ${approvalId} is not waiting`);
         const row = await tx.toolCall.findUniqueOrThrow({ where: { id: toolCallId } });
         const { effect, writes } = readEffect(row, { approvalId, trustOutput, recovered: false });
-        await markUntrusted(tx, row, writes);
+        await markWrites(tx, row, writes);
         return effect;
       }),
 

@@ -1,5 +1,5 @@
 /** The record of every call. Each method is one transaction with its events, so that a state nobody can be told of never exists. */
-import type { Allowed, Asked, Decision, Integrity, Label } from '@bravo/policy';
+import type { Allowed, Asked, Decision, Integrity, Label, TrustMap } from '@bravo/policy';
 import type { BoundEffect, EffectResult } from '../tools/effect.ts';
 import type { StatedReason, ToolAnswer, ToolCallRequest } from './tool-call.ts';
 
@@ -58,7 +58,8 @@ export interface FinishedCall {
   }[];
   readonly durationMs: number;
   readonly errorCode?: string;
-  readonly written?: { readonly path: string; readonly trusted: boolean };
+  /** Marks the write leaves, by the policy's table. Of an unfinished one the mark before it stays. */
+  readonly marks: TrustMap;
   readonly ran?: EffectResult['ran'];
 }
 

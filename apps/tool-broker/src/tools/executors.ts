@@ -1,9 +1,30 @@
-/** The executor of every first-party tool by name; a tool without one cannot be executed. */
+/** The executor of every first-party tool by name; a tool without one keeps the broker from starting. */
+import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import type { Execute } from './effect.ts';
 import { executeScript } from './execute-script/execute-script.ts';
 import { listFiles } from './list-files/list-files.ts';
 import { readFile } from './read-file/read-file.ts';
 import { writeFile } from './write-file/write-file.ts';
+
+/**
+ * A tool a person could approve and nothing could carry out is found before it is offered.
+ * @throws Error naming every tool without an executor and every executor without a tool.
+ */
+export const checkExecutors = (
+  catalogue: ToolCatalogue,
+  executors: Readonly<Record<string, Execute>>,
+): Readonly<Record<string, Execute>> => {
+  const problems = [
+    ...[...catalogue.keys()]
+      .filter((name) => !Object.hasOwn(executors, name))
+      .map((name) => `Tool ${name} has a manifest and no executor; add it to tools/executors.ts.`),
+    ...Object.keys(executors)
+      .filter((name) => !catalogue.has(name))
+      .map((name) => `Tool ${name} has an executor and no manifest; add it to manifests/catalogue.ts.`),
+  ];
+  if (problems.length > 0) throw new Error(`Manifests and executors do not match:\n- ${problems.join('\n- ')}`);
+  return executors;
+};
 
 export const EXECUTORS: Readonly<Record<string, Execute>> = {
   read_file: readFile,
