@@ -28,6 +28,7 @@ export { type JsonReading, readStrictJson } from './settings/read-strict-json.ts
 export { SETTINGS_LAYERS, type SettingsLayer, SINGLE_USER_LAYERS } from './settings/settings-layer.ts';
 export type { IgnoredKey, SettingsNotes, SettingsProblem, UselessValue } from './settings/settings-note.ts';
 export { refuseTenantProvider } from './settings/tenant-provider.ts';
+export { SETTINGS_SCHEMA } from './settings/settings-schema.ts';
 export * from './settings/withhold-credentials.ts';
 export * from './lines/compile-line.ts';
 export {
