@@ -1,7 +1,8 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { z } from 'zod';
 import { mergeSettings, SETTINGS_SCHEMA } from '../index.ts';
 
-const validate = new Ajv2020({ formats: { uri: true } }).compile(SETTINGS_SCHEMA);
+const validator = z.fromJSONSchema(SETTINGS_SCHEMA as Parameters<typeof z.fromJSONSchema>[0]);
+const validate = (document: unknown): boolean => validator.safeParse(document).success;
 
 const EVERYTHING = {
   model: 'sonnet',
