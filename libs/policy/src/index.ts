@@ -41,12 +41,16 @@ export {
   type Redirect,
   type Step as LineStep,
 } from './lines/line-plan.ts';
+export * from './lines/judge-plan.ts';
 export * from './lines/prove-reads.ts';
 export * from './rules/candidate.ts';
 export * from './rules/compile-rules.ts';
 export { judgeWatched } from './rules/judge-watched.ts';
+export * from './rules/lint-rules.ts';
 export { type PathAnchors } from './rules/path-pattern.ts';
 export { type PathSpelling } from './rules/judged-part.ts';
 export { readRule } from './rules/read-rule.ts';
 export * from './rules/rule.ts';
+export * from './rules/spell-path.ts';
+export { type ListedRule, subsumes } from './rules/subsume-rule.ts';
 export { hostOfUrl } from './rules/url-host.ts';

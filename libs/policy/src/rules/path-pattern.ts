@@ -115,8 +115,12 @@ function isLiteral(segments: readonly PatternSegment[]): boolean {
   return segments.every((segment) => segment !== ANY_DEPTH && segment.length === 1);
 }
 
-/** Whether the pattern covers exactly these segments. */
-export function matchesSegments(pattern: readonly PatternSegment[], path: readonly string[]): boolean {
+/** Whether the pattern covers exactly these segments. `fits` says whether one segment covers one name. */
+export function matchesSegments(
+  pattern: readonly PatternSegment[],
+  path: readonly string[],
+  fits: (segment: TextPattern, name: string) => boolean = matchesText,
+): boolean {
   let place = 0;
   let item = 0;
   let lastRun = -1;
@@ -127,7 +131,7 @@ export function matchesSegments(pattern: readonly PatternSegment[], path: readon
       lastRun = place;
       lastStart = item;
       place += 1;
-    } else if (segment !== undefined && matchesText(segment, path[item] ?? '')) {
+    } else if (segment !== undefined && fits(segment, path[item] ?? '')) {
       place += 1;
       item += 1;
     } else if (lastRun >= 0) {
