@@ -57,6 +57,7 @@ const waitFor = async (
 ): Promise<Permit> => {
   const { approvals, ledger, now } = steps;
   const { request } = gathered;
+  request.onJudged?.();
   const attendance = steps.live.attend({ toolCallId, approvalId: id }, request.signal);
   const deadline = request.waitsForPerson ? now() + request.holdMs : now();
   let lastBeat = 0;

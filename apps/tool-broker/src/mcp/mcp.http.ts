@@ -7,6 +7,7 @@ import { MalformedJson } from '../json/json-body.http.ts';
 import { challengeOf, readBearer } from './bearer.ts';
 import { buildMcpServer, type Caller, type McpParts } from './broker-mcp-server.mcp.ts';
 import { issueSessionId, kindOfName, kindOfSession } from './client-kind.ts';
+import { createCallLimits } from './limit-calls.ts';
 
 export const MCP_PARTS = Symbol('mcp parts');
 
@@ -38,6 +39,7 @@ export class McpController implements OnApplicationShutdown {
   readonly #modern: ReturnType<typeof createMcpHandler>;
   readonly #serveModern: ReturnType<typeof toNodeHandler>;
   readonly #metadataUrl: string;
+  readonly #limits = createCallLimits();
 
   constructor(@Inject(MCP_PARTS) parts: McpEndpointParts) {
     this.#parts = parts;
@@ -72,6 +74,15 @@ export class McpController implements OnApplicationShutdown {
       if (outcome.status === 401) reply.header('www-authenticate', challengeOf(outcome, this.#metadataUrl));
       else reply.header('retry-after', '1');
       reply.status(outcome.status).send({ error: outcome.error, error_description: outcome.description });
+      return;
+    }
+    const wait = this.#limits.take(outcome.agent.tokenId);
+    if (wait !== undefined) {
+      const data = { code: 'resource_exhausted', retry_after_seconds: wait };
+      const message = `Refused: too many requests of this agent. Go on in ${wait} s, and more slowly.`;
+      const { id = null } = (request.body ?? {}) as { id?: unknown };
+      reply.status(429).header('retry-after', String(wait));
+      reply.send({ jsonrpc: '2.0', id, error: { code: -32000, message, data } });
       return;
     }
     if (request.body instanceof MalformedJson) {

@@ -5,6 +5,7 @@ import { canonicalDigest } from '@bravo/policy';
 import type { Agent, BoundAgent } from '../access/agent.ts';
 import type { ToolArguments } from '../manifests/tool-definition.ts';
 import type { ValidateArguments } from '../mcp/argument-validator.mcp.ts';
+import { createCallLimits } from '../mcp/limit-calls.ts';
 import type { CallTool } from './call-tool.ts';
 import { createJoinCalls } from './join-calls.ts';
 import type { RejectArguments } from './reject-arguments.ts';
@@ -43,6 +44,7 @@ export const createHandleMcpCall = ({
   onError,
 }: McpCallParts): HandleMcpCall => {
   const joinCalls = createJoinCalls<ToolAnswer>();
+  const limits = createCallLimits();
   return async (call) => {
     const { agent, tool, given } = call;
     try {
@@ -63,13 +65,15 @@ export const createHandleMcpCall = ({
         waitsForPerson: !asksByUrl,
       };
       const problems = await validateArguments(tool, given);
-      if (problems.length > 0)
-        return toResult(
-          await rejectArguments({ ...request, arguments: asArguments(given), signal: call.signal }, problems),
-        );
-      const answer = await joinCalls(keyOf(call, agent), call.signal, (signal) =>
-        callTool({ ...request, arguments: asArguments(given), signal }),
-      );
+      const answer = await joinCalls(keyOf(call, agent), call.signal, async (signal) => {
+        const place = await limits.enter(agent.tokenId, signal);
+        const full = { ...request, arguments: asArguments(given), signal, onJudged: place.judged };
+        try {
+          return await (problems.length > 0 ? rejectArguments(full, problems) : callTool(full));
+        } finally {
+          place.leave();
+        }
+      });
       if (answer.kind === 'waiting' && asksByUrl) {
         return inputRequired({
           inputRequests: { approval: inputRequired.elicitUrl({ message: answer.text, url: pageOf(agent) }) },

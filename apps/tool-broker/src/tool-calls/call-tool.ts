@@ -33,6 +33,7 @@ export const createCallTool =
         ? await steps.requestApproval(gathered, decision)
         : await steps.recordDecision(gathered, decision);
     if (permit.kind === 'answer') return permit.answer;
+    request.onJudged?.();
     const { effect } = permit;
     const answer = patience.orComeBack(effect, (keepCaller) =>
       steps.live.run(effect, async (signal) => {

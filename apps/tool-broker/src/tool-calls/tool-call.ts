@@ -16,6 +16,8 @@ export interface ToolCallRequest {
   readonly waitsForPerson: boolean;
   /** Aborted when the caller went away. */
   readonly signal: AbortSignal;
+  /** Called when the call is decided and recorded: from here on it waits for a person or runs. */
+  readonly onJudged?: () => void;
 }
 
 export type ToolAnswer =
