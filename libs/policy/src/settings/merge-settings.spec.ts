@@ -144,6 +144,18 @@ describe('settings of five layers', () => {
     );
   });
 
+  it('give each layer its lists as written, for compiling, and leave out what is locked', () => {
+    const merged = merge([
+      say('platform', { locked: ['permissions.allow'], permissions: { deny: ['Bash(a)'], allow: ['Bash(p)'] } }),
+      { ...say('repository', { permissions: { ask: ['x!', 5], allow: ['Bash(b)'] } }), acceptedRules: ['Bash(b)'] },
+      say('user', { permissions: { deny: 'Bash' } }),
+    ]);
+    expect(merged.ruleSources).toEqual([
+      { layer: 'platform', accepted: [], deny: ['Bash(a)'], allow: ['Bash(p)'] },
+      { layer: 'repository', accepted: ['Bash(b)'], ask: ['x!', 5] },
+    ]);
+  });
+
   it('say what a useless value would have to be, and where', () => {
     const merged = merge([
       say('user', {

@@ -33,11 +33,20 @@ export interface LayeredRule {
   readonly layer: string;
 }
 
+/** A layer's three lists, entries as they were written. */
+export interface LayerRules extends Readonly<Partial<Record<RuleList, readonly JsonValue[]>>> {
+  readonly layer: string;
+  /** Of a layer that only proposes allow rules, those the person accepted. */
+  readonly accepted: readonly string[];
+}
+
 export interface MergedSettings extends SettingsNotes {
   /** The settings in force in the shape they are written; a block nobody set is absent. */
   readonly effective: JsonObject;
   /** Rules in force, weakest layer first, each with the layer it is from. */
   readonly rules: Readonly<Record<RuleList, readonly LayeredRule[]>>;
+  /** The lists as each layer wrote them, unreadable entries and all, for compiling: what a lock holds down is left out. */
+  readonly ruleSources: readonly LayerRules[];
   /** Allow rules that wait for the person to accept them. */
   readonly proposals: readonly LayeredRule[];
   /** Dotted key of every single value to the layers that set it, the one that won last. `environment` is over all. */
@@ -59,6 +68,7 @@ export function mergeSettings(sources: readonly LayerSource[], options: MergeOpt
   const origins = new Map<string, string[]>();
   const lists = new Map<ListKey, LayeredRule[]>(LIST_KEYS.map((key) => [key, []]));
   const proposals: LayeredRule[] = [];
+  const ruleSources: LayerRules[] = [];
   const held: Held[] = [];
 
   const setValue = (key: string, value: JsonValue, origin: string): void => {
@@ -98,18 +108,28 @@ export function mergeSettings(sources: readonly LayerSource[], options: MergeOpt
       const content = readLayer(source.text, { layer, notes, whyUnreadable });
       if (content === undefined) continue;
       takeValues(content, layer);
-      takeLists(content, layer, source.acceptedRules ?? []);
+      const accepted = source.acceptedRules ?? [];
+      takeLists(content, layer, accepted);
+      if (content.written.size > 0) ruleSources.push({ layer: layer.name, accepted, ...writtenRules(content, held) });
       held.push(...content.locks.map((key) => ({ key, by: layer.name })));
     }
   }
   for (const [name, value] of Object.entries(environment)) setValue(`env.${name}`, value, ENVIRONMENT_ORIGIN);
   const rulesOf = (list: RuleList): readonly LayeredRule[] => lists.get(`permissions.${list}`) ?? [];
   const rules = { deny: rulesOf('deny'), ask: rulesOf('ask'), allow: rulesOf('allow') };
-  return { ...notes, effective: nest(values, lists), rules, proposals, origins };
+  return { ...notes, effective: nest(values, lists), rules, ruleSources, proposals, origins };
 }
 
 /** Lists whose entries give something, which a lock holds down. */
 const GRANTS: readonly ListKey[] = ['permissions.allow', 'permissions.additionalDirectories'];
+
+function writtenRules(
+  { written }: LayerContent,
+  held: readonly Held[],
+): Partial<Record<RuleList, readonly JsonValue[]>> {
+  const kept = [...written].filter(([list]) => list !== 'allow' || lockOn('permissions.allow', held) === undefined);
+  return Object.fromEntries(kept);
+}
 
 /** The lock on a key or on the block around it. */
 function lockOn(key: string, held: readonly Held[]): Held | undefined {

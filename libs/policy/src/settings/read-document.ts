@@ -1,5 +1,6 @@
 /** What a layer's object says, key by key. Guarantees that each key stands alone: one that is unknown or of no use takes nothing with it. */
 import type { JsonObject, JsonValue } from '../json.ts';
+import { RULE_LISTS, type RuleList } from '../rules/rule.ts';
 import type { SettingsLayer } from './settings-layer.ts';
 import type { SettingsNotes } from './settings-note.ts';
 import { BLOCKS, INERT_KEY, isJsonObject, LIST_KEYS, type ListKey, SINGLE_VALUES } from './settings-keys.ts';
@@ -8,6 +9,8 @@ export interface LayerContent {
   /** Single values by dotted key; a name under `env` or `provider` is one key. */
   readonly values: ReadonlyMap<string, JsonValue>;
   readonly lists: ReadonlyMap<ListKey, readonly string[]>;
+  /** The rule lists as they were written, unreadable entries and all. */
+  readonly written: ReadonlyMap<RuleList, readonly JsonValue[]>;
   /** Keys held down for the layers after this one. */
   readonly locks: readonly string[];
 }
@@ -21,11 +24,12 @@ export interface LayerReader {
 interface Content extends LayerContent {
   readonly values: Map<string, JsonValue>;
   readonly lists: Map<ListKey, readonly string[]>;
+  readonly written: Map<RuleList, readonly JsonValue[]>;
   readonly locks: string[];
 }
 
 export function readDocument(document: JsonObject, reader: LayerReader): LayerContent {
-  const content: Content = { values: new Map(), lists: new Map(), locks: [] };
+  const content: Content = { values: new Map(), lists: new Map(), written: new Map(), locks: [] };
   const { layer, notes } = reader;
   for (const [key, value] of Object.entries(document)) {
     const forbidden = Object.hasOwn(layer.ignores, key) ? layer.ignores[key] : undefined;
@@ -62,8 +66,10 @@ function readBlock(block: string, value: JsonValue, content: Content, reader: La
     const list = LIST_KEYS.find((listKey) => listKey === key);
     if (key === INERT_KEY) continue;
     if (list === undefined) readSingle(key, member, content, reader);
-    else if (isRuleList(list)) content.lists.set(list, readRules(list, member, reader));
-    else content.lists.set(list, readStrings(list, member, reader));
+    else if (list.startsWith('permissions.') && isRuleList(name)) {
+      content.lists.set(list, readRules(list, member, reader));
+      if (isList(member)) content.written.set(name, member);
+    } else content.lists.set(list, readStrings(list, member, reader));
   }
 }
 
@@ -118,8 +124,8 @@ function noteUseless(key: string, needed: string, { layer, notes }: LayerReader)
   notes.useless.push({ layer: layer.name, key, needed });
 }
 
-function isRuleList(list: ListKey): boolean {
-  return list === 'permissions.deny' || list === 'permissions.ask' || list === 'permissions.allow';
+function isRuleList(name: string): name is RuleList {
+  return RULE_LISTS.some((list) => list === name);
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
