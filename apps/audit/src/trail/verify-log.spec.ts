@@ -34,8 +34,24 @@ describe('verifying', () => {
     expect(await open().verify(reader())).toMatchObject({ ok: true, size: 0, checkpoint: undefined, gaps: [] });
   });
 
-  it('needs audit_read', async () => {
-    await expect(open().verify(member('usr_bob'))).rejects.toMatchObject({ code: 'permission_denied' });
+  it('is for every member of the workspace, for no agent, and tells nothing that was recorded', async () => {
+    await signedLog();
+    const { verify } = open();
+    const found = await verify(member('usr_bob'));
+    expect(found).toEqual(await verify(reader()));
+    expect(JSON.stringify(found)).not.toMatch(/usr_|cnv_|agent\./);
+    const agent = { conversationId: 'cnv_1', podId: 'pod_1' };
+    await expect(verify(reader({ agent }))).rejects.toMatchObject({ code: 'permission_denied' });
+    await expect(verify(reader({ workspaceId: '' }))).rejects.toMatchObject({ code: 'permission_denied' });
+  });
+
+  it('is done once for all who ask at the same time, and anew for who asks after', async () => {
+    await signedLog();
+    const { verify } = open();
+    const [one, other] = await Promise.all([verify(reader()), verify(member('usr_bob'))]);
+    expect(other).toBe(one);
+    await tamper(`DELETE FROM entries WHERE index = 5`);
+    expect(await verify(reader())).toMatchObject({ ok: false, firstBadIndex: 5 });
   });
 
   const swap = `UPDATE entries AS e SET leaf = o.leaf, leaf_hash = o.leaf_hash, event_id = o.event_id || '?', producer_seq = o.producer_seq, time = o.time

@@ -1,6 +1,5 @@
 /** Recomputes a whole log from its stored bytes. Guarantees that the first thing wrong is named by index; it must never take a column, a stored hash or a stored subtree at its word. */
 import type { Principal } from '@bravo/chassis';
-import { Fault } from '@bravo/faults';
 import { originOf, readCheckpoint } from '../checkpoints/checkpoint.ts';
 import type { Checkpoints, StoredCheckpoint } from '../checkpoints/checkpoints.port.ts';
 import type { NoteSigner } from '../checkpoints/signed-note.ts';
@@ -38,29 +37,36 @@ interface Wrong {
   readonly problem: string;
 }
 
-export const createVerifyLog =
-  ({ entries, checkpoints, signer }: VerifyLogPorts): VerifyLog =>
-  async (principal) => {
+/** Every member of the workspace may: what comes of it tells how long the log is and whether it holds, and nothing that was recorded. */
+export const createVerifyLog = (ports: VerifyLogPorts): VerifyLog => {
+  // Recomputing is work for a person to wait for, not for many to cause: who asks meanwhile shares what comes of it.
+  const running = new Map<string, Promise<Verification>>();
+  return async (principal) => {
     requirePerson(principal);
-    if (!principal.permissions.includes('audit_read')) {
-      throw new Fault('permission_denied', "Verifying the workspace's log needs the permission audit_read.");
-    }
     const { workspaceId } = principal;
-    // In this order: a checkpoint never covers more than the size that is read after it.
-    const signed = await checkpoints.all(workspaceId);
-    const size = await entries.size(workspaceId);
-    const wrong = await findWrong({ workspaceId, entries, signer, signed, size });
-    const gaps = await entries.gaps(workspaceId);
-    return {
-      ok: wrong === undefined,
-      size,
-      checkpoint: signed.at(-1),
-      firstBadIndex: wrong?.index ?? -1,
-      problem: wrong?.problem ?? '',
-      gaps: gaps.map(toSentence),
-      verifierKey: signer.verifierKey(originOf(workspaceId)),
-    };
+    const verification =
+      running.get(workspaceId) ?? verify(ports, workspaceId).finally(() => running.delete(workspaceId));
+    running.set(workspaceId, verification);
+    return verification;
   };
+};
+
+const verify = async ({ entries, checkpoints, signer }: VerifyLogPorts, workspaceId: string): Promise<Verification> => {
+  // In this order: a checkpoint never covers more than the size that is read after it.
+  const signed = await checkpoints.all(workspaceId);
+  const size = await entries.size(workspaceId);
+  const wrong = await findWrong({ workspaceId, entries, signer, signed, size });
+  const gaps = await entries.gaps(workspaceId);
+  return {
+    ok: wrong === undefined,
+    size,
+    checkpoint: signed.at(-1),
+    firstBadIndex: wrong?.index ?? -1,
+    problem: wrong?.problem ?? '',
+    gaps: gaps.map(toSentence),
+    verifierKey: signer.verifierKey(originOf(workspaceId)),
+  };
+};
 
 interface Work {
   readonly workspaceId: string;
