@@ -115,5 +115,3 @@ export const EVENTS = {
 
 export type EventType = keyof typeof EVENTS;
 export type EventData<T extends EventType> = z.output<(typeof EVENTS)[T]>;
-
-export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];

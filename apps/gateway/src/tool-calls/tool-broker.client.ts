@@ -42,9 +42,18 @@ const toLabel = (label: { integrity: string; confidentiality: string } | undefin
   confidentiality: label?.confidentiality === 'public' ? 'public' : 'private',
 });
 
-const toSlotRef = ({ number, origin, lines, bytes, kind, label }: proto.SlotRef): ToolCallView['refs'][number] => ({
+const toSlotRef = ({
   number,
   origin,
+  name,
+  lines,
+  bytes,
+  kind,
+  label,
+}: proto.SlotRef): ToolCallView['refs'][number] => ({
+  number,
+  origin,
+  name,
   lines,
   bytes,
   kind,

@@ -6,7 +6,8 @@ import { instant, label } from '../routes/shapes.ts';
 
 export const slotRefView = z.object({
   number: z.int(),
-  origin: z.string(),
+  origin: z.string().describe("The broker's words"),
+  name: z.string().describe('Chosen by the content (a file a program wrote): shown, never believed'),
   lines: z.int(),
   bytes: z.int(),
   kind: z.string(),

@@ -1,7 +1,7 @@
 /** What the server says is read without trusting its shape, and what went wrong becomes a sentence. */
 import { describe, expect, it } from '@jest/globals';
 import { problemOf, problemText, ProblemError, toProblem } from './problem.ts';
-import { readApproval, readConversationDetail, readSlot, readToolCall, readTrail } from './read-answers.ts';
+import { readApproval, readSlot, readToolCall, readTrail } from './read-answers.ts';
 
 describe('problems', () => {
   it('are the server’s sentence with its reference', () => {
@@ -29,36 +29,18 @@ describe('answers', () => {
       expect(readApproval({ trust_output_offered: value }).trust_output_offered).toBe(false);
   });
 
-  it('read input given as an object or as JSON text', () => {
-    expect(readToolCall({ input_json: '{"path":"."}' }).input).toEqual({ path: '.' });
+  it('read input that is no JSON as the text it is', () => {
     expect(readToolCall({ input: { path: '.' } }).input).toEqual({ path: '.' });
-    expect(readToolCall({ input_json: 'broken{' }).input).toBe('broken{');
+    expect(readToolCall({ input: 'broken{' }).input).toBe('broken{');
   });
 
-  it('read a conversation nested or flat', () => {
-    expect(readConversationDetail({ conversation: { id: 'cnv_1' }, messages: [], stream_position: 7 })).toMatchObject({
-      conversation: { id: 'cnv_1' },
-      stream_position: '7',
-    });
-    expect(readConversationDetail({ id: 'cnv_1' })).toMatchObject({
-      conversation: { id: 'cnv_1' },
-      stream_position: '0',
-    });
+  it('read an entry of the trail, and a list that is not there as an empty one', () => {
+    expect(readTrail({ entries: [{ index: 4, data: { a: 1 } }] })[0]).toMatchObject({ index: 4, data: { a: 1 } });
+    expect(readTrail({})).toEqual([]);
   });
 
-  it('read the trail under either name', () => {
-    expect(readTrail({ entries: [{ index: '4', data_json: '{"a":1}' }] })[0]).toMatchObject({
-      index: 4,
-      data: { a: 1 },
-    });
-    expect(readTrail({ items: [{ index: 4, data: { a: 1 } }] })[0]).toMatchObject({ index: 4, data: { a: 1 } });
-  });
-
-  it('read a slot raw, as text and as base64', async () => {
-    const json = (body: unknown): Response =>
-      new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
-    expect((await readSlot(new Response('42\n', { headers: { 'content-type': 'text/plain' } }), 1)).text).toBe('42\n');
-    expect((await readSlot(json({ slot: { lines: 1, bytes: 3 }, content: '42\n' }), 1)).text).toBe('42\n');
-    expect((await readSlot(json({ number: 1, encoding: 'base64', content: 'NDIK' }), 1)).text).toBe('42\n');
+  it('read a slot with the name its content chose', () => {
+    const slot = { number: 1, origin: 'a file', name: 'a.txt', lines: 1, bytes: 3, kind: 'text' };
+    expect(readSlot({ slot, text: '42\n', content_base64: 'NDIK' }, 1)).toEqual({ slot, text: '42\n' });
   });
 });

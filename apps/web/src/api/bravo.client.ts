@@ -5,6 +5,7 @@ import type {
   AuditVerification,
   Conversation,
   ConversationDetail,
+  Message,
   Mode,
   Person,
   Session,
@@ -51,11 +52,7 @@ export async function listConversations(
 }
 
 export async function createConversation(workspace: string, mode: Mode): Promise<Conversation> {
-  const answer = await callJson<Record<string, unknown>>(`${base(workspace)}/conversations`, {
-    method: 'POST',
-    body: { mode },
-  });
-  return (answer['conversation'] ?? answer) as Conversation;
+  return callJson<Conversation>(`${base(workspace)}/conversations`, { method: 'POST', body: { mode } });
 }
 
 export async function endConversation(workspace: string, conversation: string): Promise<void> {
@@ -64,6 +61,20 @@ export async function endConversation(workspace: string, conversation: string): 
 
 export async function readConversation(workspace: string, conversation: string): Promise<ConversationDetail> {
   return readConversationDetail(await callJson(at(workspace, conversation)));
+}
+
+/** One page of stored messages, newest first. */
+export async function listMessages(
+  workspace: string,
+  conversation: string,
+  cursor: string,
+): Promise<{ messages: Message[]; nextCursor: string }> {
+  const page = `limit=50${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
+  const answer = await callJson<Record<string, unknown>>(`${at(workspace, conversation)}/messages?${page}`);
+  return {
+    messages: readList<Message>(answer, 'messages'),
+    nextCursor: typeof answer['next_cursor'] === 'string' ? answer['next_cursor'] : '',
+  };
 }
 
 export async function listToolCalls(workspace: string, conversation: string): Promise<ToolCall[]> {
@@ -114,7 +125,7 @@ export async function listApprovals(workspace: string): Promise<Approval[]> {
 }
 
 export async function openSlot(workspace: string, conversation: string, slot: number): Promise<SlotContent> {
-  return readSlot(await call(`${at(workspace, conversation)}/slots/${slot}`), slot);
+  return readSlot(await callJson(`${at(workspace, conversation)}/slots/${slot}`), slot);
 }
 
 /** Only whether it may be used at all matters here; the problem says why not. */

@@ -73,7 +73,7 @@ export interface SlotRef {
   /** Chosen by the content: shown, never believed. */
   name?: string;
   lines: number;
-  bytes: number | string;
+  bytes: number;
   kind: string;
   label?: Label | null;
 }
@@ -104,7 +104,7 @@ export interface ToolCall {
   output?: string;
   refs?: SlotRef[];
   label?: Label | null;
-  duration_ms?: number | string;
+  duration_ms?: number;
   created_at: string;
   approval?: Approval | null;
   reasons?: Ask[];
@@ -113,8 +113,10 @@ export interface ToolCall {
 /** Answer of `GET …/conversations/:cid`. */
 export interface ConversationDetail {
   conversation: Conversation;
-  /** The newest 50, oldest first. */
+  /** Oldest first: the newest 50 as the server answers, and what the page has read before them. */
   messages: Message[];
+  /** Whether there are, or may be, messages before these. */
+  messages_before: boolean;
   approvals: Approval[];
   /** Events after it are news to whoever holds this answer. */
   stream_position: string;

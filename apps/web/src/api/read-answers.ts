@@ -1,4 +1,4 @@
-/** Brings the gateway's answers into the page's shapes (64-bit numbers, JSON text, absent members); it must never invent a permission or a label. */
+/** Brings the gateway's answers into the page's shapes (absent members, JSON text); it must never invent a permission or a label. */
 import { isRecord, number, text, toolInput } from '../conversation/read-event-data.ts';
 import type {
   Approval,
@@ -11,9 +11,9 @@ import type {
   ToolCall,
 } from './contract.ts';
 
-/** The list under its name, under `items`, or the answer itself. */
+/** The list under its name; anything else is an empty one. */
 export function readList<T>(answer: unknown, name: string): T[] {
-  const list = Array.isArray(answer) ? answer : isRecord(answer) ? (answer[name] ?? answer['items']) : [];
+  const list = isRecord(answer) ? answer[name] : [];
   return Array.isArray(list) ? (list as T[]) : [];
 }
 
@@ -32,7 +32,7 @@ export function readApproval(value: unknown): Approval {
     tool_call_id: text(row['tool_call_id']),
     conversation_id: text(row['conversation_id']),
     tool: text(row['tool']),
-    input: toolInput(row['input'] ?? row['input_json']),
+    input: toolInput(row['input']),
     why: text(row['why']),
     status: text(row['status']),
     asks: readAsks(row['asks']),
@@ -49,11 +49,11 @@ export function readToolCall(value: unknown): ToolCall {
   return {
     id: text(row['id']),
     tool: text(row['tool']),
-    input: toolInput(row['input'] ?? row['input_json']),
+    input: toolInput(row['input']),
     why: text(row['why']),
     status: text(row['status']),
     output: text(row['output']),
-    refs: readList<SlotRef>(row['refs'], 'refs'),
+    refs: readList<SlotRef>(row, 'refs'),
     label: isRecord(row['label'])
       ? { integrity: text(row['label']['integrity']), confidentiality: text(row['label']['confidentiality']) }
       : null,
@@ -67,11 +67,10 @@ export function readToolCall(value: unknown): ToolCall {
 export function readConversationDetail(value: unknown): ConversationDetail {
   const row = isRecord(value) ? value : {};
   return {
-    conversation: (isRecord(row['conversation'])
-      ? row['conversation']
-      : row) as unknown as ConversationDetail['conversation'],
-    messages: readList<Message>(row['messages'], 'messages'),
-    approvals: readList<unknown>(row['approvals'] ?? row['open_approvals'], 'approvals').map(readApproval),
+    conversation: row['conversation'] as ConversationDetail['conversation'],
+    messages: readList<Message>(row, 'messages'),
+    messages_before: false,
+    approvals: readList<unknown>(row, 'approvals').map(readApproval),
     stream_position: text(row['stream_position']) || '0',
   };
 }
@@ -89,46 +88,23 @@ export function readTrail(answer: unknown): AuditEntry[] {
       conversation_id: text(row['conversation_id']),
       producer: text(row['producer']),
       time: text(row['time']),
-      data: asRecord(toolInput(row['data'] ?? row['data_json'])),
+      data: isRecord(row['data']) ? row['data'] : {},
     }));
 }
 
-function asRecord(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {};
-}
-
-/** A slot's bytes come raw, or as JSON with `content` (base64 when `encoding` says so). They are only ever shown as text. */
-export async function readSlot(response: Response, slot: number): Promise<SlotContent> {
-  const empty: SlotRef = { number: slot, origin: '', lines: 0, bytes: 0, kind: '' };
-  if (!(response.headers.get('content-type') ?? '').includes('application/json')) {
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    return { slot: { ...empty, bytes: bytes.byteLength }, text: decode(bytes) };
-  }
-  const body: unknown = await response.json();
-  const row = isRecord(body) ? body : {};
-  const described = isRecord(row['slot']) ? row['slot'] : row;
-  const content = text(row['text'] ?? row['content']);
-  const decoded =
-    row['encoding'] === 'base64' || row['content_base64'] !== undefined
-      ? decode(fromBase64(text(row['content_base64'] ?? row['content'])))
-      : content;
+/** The bytes as text, for the person's eyes: they are only ever shown. */
+export function readSlot(answer: unknown, slot: number): SlotContent {
+  const row = isRecord(answer) ? answer : {};
+  const described = isRecord(row['slot']) ? row['slot'] : {};
   return {
     slot: {
       number: slot,
       origin: text(described['origin']),
+      name: text(described['name']),
       lines: number(described['lines']) ?? 0,
       bytes: number(described['bytes']) ?? 0,
       kind: text(described['kind']),
     },
-    text: decoded,
+    text: text(row['text']),
   };
-}
-
-function fromBase64(value: string): Uint8Array {
-  const binary = atob(value);
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8').decode(bytes);
 }

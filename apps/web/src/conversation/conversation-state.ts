@@ -85,6 +85,8 @@ export interface ConversationState {
   stale: boolean;
   /** True when the stream speaks of something only a fresh read can show (a message of another tab). */
   incomplete: boolean;
+  /** Whether the server holds messages from before the first one here. */
+  hasOlder: boolean;
 }
 
 export const EMPTY_CONVERSATION: ConversationState = {
@@ -98,6 +100,7 @@ export const EMPTY_CONVERSATION: ConversationState = {
   position: 0,
   stale: false,
   incomplete: false,
+  hasOlder: false,
 };
 
 /** The calls that wait for the person, oldest first. */

@@ -26,6 +26,7 @@ const detail = (messages: Message[], more: Partial<ConversationDetail> = {}): Co
     running_turn_id: '',
   },
   messages,
+  messages_before: false,
   approvals: [],
   stream_position: '20',
   ...more,
@@ -85,6 +86,22 @@ describe('a stored conversation', () => {
     expect(state.messages[1]!.parts).toEqual([{ kind: 'tool', callId: 'tc_1' }]);
   });
 
+  it('leaves out the calls of messages that are not loaded, and says that there are some', () => {
+    const state = loadSnapshot(
+      null,
+      detail([message('msg_9', 'user', 'a', 100), message('msg_10', 'assistant', 'A', 101)], { messages_before: true }),
+      [call('tc_1', 3), call('tc_9', 102)],
+      NOW,
+    );
+    expect(Object.keys(state.calls)).toEqual(['tc_9']);
+    expect(state.hasOlder).toBe(true);
+  });
+
+  it('knows no outcome of a call that ended in a word it does not know', () => {
+    const state = loadSnapshot(null, detail([]), [call('tc_1', 3, { status: 'exploded' })], NOW);
+    expect(state.calls['tc_1']!.status).toBe('outcome_unknown');
+  });
+
   it('does not ask again what was answered', () => {
     const decided = {
       id: 'apr_1',
@@ -115,7 +132,8 @@ describe('a read while the stream goes on', () => {
     NOW,
   );
   const ahead = ['lo', ' you'].reduce(
-    (state, delta, i) => reduceEvent(state, { id: `cnv_1:${21 + i}`, event: 'content_delta', data: { delta } }, NOW),
+    (state, delta, i) =>
+      reduceEvent(state, { id: `cnv_1:${21 + i}`, event: 'content_delta', data: { delta, offset: 3 + 2 * i } }, NOW),
     first,
   );
 

@@ -10,7 +10,7 @@ import {
   type UiQuestion,
   type UiToolCall,
 } from './conversation-state.ts';
-import { instant, label, number, slotRefs, text, toolInput } from './read-event-data.ts';
+import { callStatus, instant, label, number, slotRefs, text, toolInput } from './read-event-data.ts';
 
 /** @param now milliseconds since the epoch. `previous` is the state of the same conversation, or null on first sight. */
 export function loadSnapshot(
@@ -21,9 +21,15 @@ export function loadSnapshot(
 ): ConversationState {
   const position = Number(detail.stream_position) || 0;
   const ahead = previous !== null && previous.position > position && !previous.stale;
+  const hasOlder = detail.messages_before;
+  const beginning = instant(detail.messages[0]?.created_at);
   const openApprovals = new Map(detail.approvals.map((approval) => [approval.tool_call_id, approval]));
   const calls: Record<string, UiToolCall> = {};
-  for (const call of toolCalls) calls[call.id] = toUiCall(call, openApprovals.get(call.id));
+  for (const call of toolCalls) {
+    // A call of messages that are not loaded has no place here yet.
+    if (hasOlder && instant(call.created_at) < beginning && call.status !== 'needs_approval') continue;
+    calls[call.id] = toUiCall(call, openApprovals.get(call.id));
+  }
   for (const approval of detail.approvals) calls[approval.tool_call_id] ??= callOfApproval(approval, now);
   // Nobody can answer in an ended conversation, and nobody listens there.
   if (detail.conversation.status === 'ended')
@@ -46,6 +52,7 @@ export function loadSnapshot(
     position: ahead ? previous.position : position,
     stale: false,
     incomplete: false,
+    hasOlder,
   };
 }
 
@@ -86,9 +93,9 @@ function toUiCall(call: ToolCall, open: Approval | undefined): UiToolCall {
     tool: call.tool,
     input: toolInput(call.input),
     why: text(call.why),
-    status: callStatus(call.status, approval),
+    status: statusOf(call.status, approval),
     output,
-    refs: slotRefs(call.refs, output),
+    refs: slotRefs(call.refs),
     startedAt: instant(call.created_at),
     reasons: call.reasons ?? [],
     ...(resultLabel ? { label: resultLabel } : {}),
@@ -98,24 +105,11 @@ function toUiCall(call: ToolCall, open: Approval | undefined): UiToolCall {
   };
 }
 
-function callStatus(said: string, approval: Approval | undefined): CallStatus {
-  if (said === 'needs_approval' && approval && approval.status !== 'pending') {
-    if (approval.status === 'denied' || approval.status === 'expired') return approval.status;
-    if (approval.status === 'superseded') return 'refused';
-    return 'approved';
-  }
-  const known: readonly string[] = [
-    'running',
-    'needs_approval',
-    'approved',
-    'completed',
-    'failed',
-    'denied',
-    'refused',
-    'expired',
-    'outcome_unknown',
-  ];
-  return known.includes(said) ? (said as CallStatus) : 'outcome_unknown';
+/** The call's own word, ahead of it the answer to its question: a decision is stored before the call goes on. */
+function statusOf(said: string, approval: Approval | undefined): CallStatus {
+  if (said !== 'needs_approval' || !approval || approval.status === 'pending') return callStatus(said);
+  if (approval.status === 'denied' || approval.status === 'expired') return approval.status;
+  return approval.status === 'superseded' ? 'refused' : 'approved';
 }
 
 function callOfApproval(approval: Approval, now: number): UiToolCall {

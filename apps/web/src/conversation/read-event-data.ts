@@ -1,5 +1,6 @@
 /** Reads fields of an event's data without trusting their types; a missing or odd field becomes the harmless value, never a crash. */
 import type { Ask, Label, Mode, SlotRef, Usage } from '../api/contract.ts';
+import type { CallStatus } from './conversation-state.ts';
 
 type Data = Record<string, unknown>;
 
@@ -13,10 +14,8 @@ export function text(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** A number, also from the decimal text that 64-bit fields travel as. */
 export function number(value: unknown): number | undefined {
-  const parsed = typeof value === 'string' && value !== '' ? Number(value) : value;
-  return typeof parsed === 'number' && Number.isFinite(parsed) ? parsed : undefined;
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
 /** Milliseconds since the epoch; 0 when the text is no date. */
@@ -60,8 +59,25 @@ export function mode(value: unknown): Mode {
   return value === 'coworker' || value === 'voice' ? value : 'ask';
 }
 
-/** The references a result names: as the server lists them, else those spelled `ref:N` in its text. */
-export function slotRefs(listed: unknown, output: string): SlotRef[] {
+const CALL_STATUSES: readonly string[] = [
+  'running',
+  'needs_approval',
+  'completed',
+  'failed',
+  'denied',
+  'refused',
+  'expired',
+  'outcome_unknown',
+] satisfies CallStatus[];
+
+/** What a call came to, as the server says it; a word the page does not know is an outcome nobody knows. */
+export function callStatus(value: unknown): CallStatus {
+  const said = text(value);
+  return CALL_STATUSES.includes(said) ? (said as CallStatus) : 'outcome_unknown';
+}
+
+/** The references a result names, as the server lists them. */
+export function slotRefs(listed: unknown): SlotRef[] {
   const refs = Array.isArray(listed)
     ? listed.filter(isRecord).map((ref) => ({
         number: number(ref['number']) ?? 0,
@@ -73,7 +89,5 @@ export function slotRefs(listed: unknown, output: string): SlotRef[] {
         label: label(ref['label']) ?? null,
       }))
     : [];
-  if (refs.length > 0) return refs.filter((ref) => ref.number > 0);
-  const numbers = new Set([...output.matchAll(/\bref:(\d{1,6})\b/g)].map((match) => Number(match[1])));
-  return [...numbers].map((n) => ({ number: n, origin: '', lines: 0, bytes: 0, kind: '', label: null }));
+  return refs.filter((ref) => ref.number > 0);
 }

@@ -1,6 +1,6 @@
 /** The part of the fold that follows tool calls and their questions; a call that has ended is never reopened. */
 import type { CallStatus, ConversationState, UiToolCall } from './conversation-state.ts';
-import { asks, instant, label, number, slotRefs, text, toolInput } from './read-event-data.ts';
+import { asks, callStatus, instant, label, number, slotRefs, text, toolInput } from './read-event-data.ts';
 import { onPresentAnswer } from './reduce-message.ts';
 
 export function startCall(state: ConversationState, data: Record<string, unknown>, now: number): ConversationState {
@@ -33,15 +33,13 @@ function isSettled(call: UiToolCall): boolean {
 
 export function askPerson(state: ConversationState, data: Record<string, unknown>, now: number): ConversationState {
   const started = startCall(state, data, now);
-  // An event that does not say whether the second kind of yes is offered: the stored question does.
-  const asked = { ...started, incomplete: started.incomplete || typeof data['trust_output_offered'] !== 'boolean' };
-  return changeCall(asked, text(data['id']), (call) =>
+  return changeCall(started, text(data['id']), (call) =>
     isSettled(call)
       ? call
       : {
           ...call,
           // The question shows what the broker bound the answer to, not what the call started with.
-          input: data['input'] === undefined ? call.input : toolInput(data['input']),
+          input: toolInput(data['input']),
           why: text(data['why']) || call.why,
           status: 'needs_approval',
           question: {
@@ -60,11 +58,8 @@ function changeCall(state: ConversationState, id: string, change: (call: UiToolC
 
 const AFTER_DECISION: Record<string, CallStatus> = {
   approved: 'approved',
-  approve: 'approved',
   denied: 'denied',
-  deny: 'denied',
   expired: 'expired',
-  superseded: 'refused',
 };
 
 export function resolveQuestion(state: ConversationState, data: Record<string, unknown>): ConversationState {
@@ -76,32 +71,16 @@ export function resolveQuestion(state: ConversationState, data: Record<string, u
   });
 }
 
-const END_STATUSES: readonly string[] = [
-  'completed',
-  'failed',
-  'denied',
-  'refused',
-  'expired',
-  'outcome_unknown',
-  'needs_approval',
-];
-
 export function endCall(state: ConversationState, data: Record<string, unknown>): ConversationState {
   return changeCall(state, text(data['id']), (call) => {
-    const said = text(data['status']);
-    const status = END_STATUSES.includes(said)
-      ? (said as CallStatus)
-      : said === 'ok' || said === 'done'
-        ? 'completed'
-        : 'failed';
     const output = text(data['output']);
     const durationMs = number(data['duration_ms']);
     const resultLabel = label(data['label']);
     return {
       ...call,
-      status,
+      status: callStatus(data['status']),
       output,
-      refs: slotRefs(data['refs'], output),
+      refs: slotRefs(data['refs']),
       ...(durationMs === undefined ? {} : { durationMs }),
       ...(resultLabel ? { label: resultLabel } : {}),
     };

@@ -1,16 +1,18 @@
 /** The fold of stream events: nothing lost, nothing doubled, one end per turn. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { parseTurnEvent, type UncheckedTurnEvent } from '@bravo/events/turn-catalogue';
 import type { TurnEvent } from '../api/contract.ts';
 import { type ConversationState, EMPTY_CONVERSATION, openQuestions, plainText } from './conversation-state.ts';
 import { acceptOwnMessage, addOwnMessage, answerQuestion, dropQueued, refuseOwnMessage } from './own-actions.ts';
 import { eventSequence, reduceEvent } from './reduce-event.ts';
 
 const NOW = 1_800_000_000_000;
-const at = (sequence: number, event: string, data: Record<string, unknown> = {}): TurnEvent => ({
+/** As the servers send it: what they could not send is no event of these specs. */
+const at = (sequence: number, event: UncheckedTurnEvent['event'], data: object = {}): TurnEvent => ({
   id: `cnv_1:${sequence}`,
   event,
-  data,
+  data: parseTurnEvent({ event, data }).data,
 });
 const fold = (events: TurnEvent[], from: ConversationState = EMPTY_CONVERSATION): ConversationState =>
   events.reduce((state, event) => reduceEvent(state, event, NOW), from);
@@ -21,6 +23,7 @@ const answerOf = (state: ConversationState): string =>
 
 const QUESTION = {
   id: 'tc_1',
+  approval_id: 'apr_1',
   tool: 'execute_script',
   input: { language: 'python', code: 'print(6*7)' },
   why: 'You asked.',
@@ -32,19 +35,30 @@ const TURN = [
   at(3, 'status', { state: 'waking' }),
   at(5, 'status', { state: 'running' }),
   at(6, 'message_start', { id: 'msg_1', role: 'assistant' }),
-  at(7, 'content_delta', { delta: 'I run ' }),
-  at(8, 'content_delta', { delta: 'it.' }),
+  at(7, 'content_delta', { delta: 'I run ', offset: 0 }),
+  at(8, 'content_delta', { delta: 'it.', offset: 6 }),
   at(9, 'tool_call_start', { id: 'tc_1', tool: 'execute_script', input: QUESTION.input, why: 'You asked.' }),
   at(10, 'needs_approval', QUESTION),
-  at(12, 'approval_resolved', { id: 'tc_1', decision: 'approved', by: 'alice' }),
+  at(12, 'approval_resolved', { id: 'tc_1', approval_id: 'apr_1', decision: 'approved', by: 'alice' }),
   at(13, 'tool_call_end', {
     id: 'tc_1',
     status: 'completed',
     output: 'ref:1 - standard output',
     duration_ms: 40,
     label: { integrity: 'untrusted', confidentiality: 'private' },
+    refs: [
+      {
+        number: 1,
+        origin: 'standard output',
+        name: '',
+        kind: 'text',
+        lines: 1,
+        bytes: 3,
+        label: { integrity: 'untrusted', confidentiality: 'private' },
+      },
+    ],
   }),
-  at(14, 'content_delta', { delta: '\n\nDone.' }),
+  at(14, 'content_delta', { delta: '\n\nDone.', offset: 9 }),
   at(15, 'message_end', { id: 'msg_1', usage: { input_tokens: 9, output_tokens: 4 } }),
 ];
 
@@ -79,13 +93,6 @@ describe('a turn', () => {
     expect(openQuestions(fold(TURN.slice(7, 8), waiting))).toEqual([]);
   });
 
-  it('offers no second yes that the event does not name, and asks the server then', () => {
-    const { trust_output_offered: _, ...silent } = QUESTION;
-    const state = fold([...TURN.slice(0, 6), at(10, 'needs_approval', silent)], asked());
-    expect(state.calls['tc_1']!.question!.trustOutputOffered).toBe(false);
-    expect(state.incomplete).toBe(true);
-  });
-
   it('finds the references a result names', () => {
     const call = fold(TURN, asked()).calls['tc_1']!;
     expect(call).toMatchObject({
@@ -97,9 +104,17 @@ describe('a turn', () => {
     expect(call.refs.map((ref) => ref.number)).toEqual([1]);
   });
 
+  it('knows no outcome of a call that ended in a word it does not know', () => {
+    const odd = { id: 'cnv_1:13', event: 'tool_call_end', data: { id: 'tc_1', status: 'exploded', output: '' } };
+    expect(fold([...TURN.slice(0, 8), odd], asked()).calls['tc_1']!.status).toBe('outcome_unknown');
+  });
+
   it('never reopens a call that ended, whatever comes late', () => {
     const late = fold(
-      [at(20, 'needs_approval', QUESTION), at(21, 'approval_resolved', { id: 'tc_1', decision: 'denied', by: 'bob' })],
+      [
+        at(20, 'needs_approval', QUESTION),
+        at(21, 'approval_resolved', { id: 'tc_1', approval_id: 'apr_1', decision: 'denied', by: 'bob' }),
+      ],
       fold(TURN, asked()),
     );
     expect(late.calls['tc_1']!.status).toBe('completed');
@@ -126,7 +141,7 @@ describe('a turn', () => {
     const failed = fold(
       [
         at(3, 'status', { state: 'waking' }),
-        at(4, 'error', { code: 'pod_unavailable', detail: 'No agent pod could be started.' }),
+        at(4, 'error', { code: 'pod_unavailable', detail: 'No agent pod could be started.', retryable: false }),
       ],
       asked(),
     );
@@ -135,7 +150,10 @@ describe('a turn', () => {
 
   it('is cancelled without a complaint', () => {
     const stopped = fold(
-      [...TURN.slice(0, 5), at(9, 'error', { code: 'turn_cancelled', detail: 'The turn was cancelled.' })],
+      [
+        ...TURN.slice(0, 5),
+        at(9, 'error', { code: 'turn_cancelled', detail: 'The turn was cancelled.', retryable: false }),
+      ],
       asked(),
     );
     expect(stopped.messages[1]!.status).toBe('cancelled');
@@ -150,7 +168,7 @@ describe('a turn', () => {
   it('reads step_up, and takes an unknown event for nothing', () => {
     const state = fold([
       at(1, 'step_up', { current_mode: 'ask', required_mode: 'coworker', action: 'write_file' }),
-      at(2, 'surprise', { a: 1 }),
+      { id: 'cnv_1:2', event: 'surprise', data: { a: 1 } },
     ]);
     expect(state.stepUp).toEqual({ currentMode: 'ask', requiredMode: 'coworker', action: 'write_file' });
     expect(state.position).toBe(2);
@@ -181,7 +199,7 @@ describe('repeats and reconnects', () => {
     expect(answerOf(fold(TURN.slice(2, 5), half))).toBe('I run it.');
   });
 
-  it('lets a stored beginning and the stream meet exactly where the server says how much came before', () => {
+  it('lets a stored beginning and the stream meet exactly', () => {
     const joined = fold(TURN.slice(2, 4), asked()); // "I run "
     const told = (offset: number, delta: string): ConversationState =>
       fold([at(9, 'content_delta', { delta, offset })], joined);
@@ -195,8 +213,8 @@ describe('repeats and reconnects', () => {
   it('checks an answer it joined in the middle once it has ended', () => {
     const running = fold(TURN.slice(0, 5), asked());
     const joined = { ...running, messages: running.messages.map((m) => ({ ...m, joined: m.status === 'streaming' })) };
-    expect(fold([at(9, 'message_end', { id: 'msg_1' })], joined).incomplete).toBe(true);
-    expect(fold([at(9, 'message_end', { id: 'msg_1' })], running).incomplete).toBe(false);
+    expect(fold([at(9, 'message_end', { id: 'msg_1', usage: null })], joined).incomplete).toBe(true);
+    expect(fold([at(9, 'message_end', { id: 'msg_1', usage: null })], running).incomplete).toBe(false);
   });
 
   it('does not tell the end of an answer again that was stored whole in the meantime', () => {
@@ -210,8 +228,8 @@ describe('repeats and reconnects', () => {
 
   it('gives the calls of an agent without turns a place of their own', () => {
     const state = fold([
-      at(1, 'tool_call_start', { id: 'tc_1', tool: 'list_files', input: {} }),
-      at(2, 'tool_call_start', { id: 'tc_2', tool: 'list_files', input: {} }),
+      at(1, 'tool_call_start', { id: 'tc_1', tool: 'list_files', input: {}, why: '' }),
+      at(2, 'tool_call_start', { id: 'tc_2', tool: 'list_files', input: {}, why: '' }),
     ]);
     expect(state.messages.map((m) => m.parts.length)).toEqual([2]);
     expect(state.phase).toBe('idle');
@@ -230,10 +248,13 @@ describe('messages sent while a turn is at work', () => {
 
   it('wait, and are answered in their place', () => {
     expect(queued.messages.at(-1)!.status).toBe('queued');
-    const first = fold([at(9, 'message_end', { id: 'msg_1' })], queued);
+    const first = fold([at(9, 'message_end', { id: 'msg_1', usage: null })], queued);
     expect(first.phase).toBe('queued');
     const second = fold(
-      [at(10, 'message_start', { id: 'msg_2', role: 'assistant' }), at(11, 'content_delta', { delta: 'Then this.' })],
+      [
+        at(10, 'message_start', { id: 'msg_2', role: 'assistant' }),
+        at(11, 'content_delta', { delta: 'Then this.', offset: 0 }),
+      ],
       first,
     );
     expect(second.messages.map((m) => `${m.role} ${m.status}`)).toEqual([

@@ -24,7 +24,7 @@ function apply(state: ConversationState, { event, data }: TurnEvent, now: number
     case 'status':
       return withPhase(state, phaseOf(data['state'], state.phase), now);
     case 'message_start':
-      return startMessage(state, text(data['id']), data['role'], now);
+      return startMessage(state, text(data['id']), now);
     case 'content_delta':
       return appendText(state, text(data['delta']), number(data['offset']), now);
     case 'tool_call_start':
@@ -59,7 +59,7 @@ function phaseOf(value: unknown, current: Phase): Phase {
   return value === 'queued' || value === 'waking' || value === 'running' ? value : current;
 }
 
-/** @param offset how much of the answer came before the delta, where the server says so: it lets a stored beginning and the stream meet exactly. */
+/** @param offset how much of the answer came before the delta: it lets a stored beginning and the stream meet exactly. */
 function appendText(
   state: ConversationState,
   given: string,
@@ -107,12 +107,8 @@ function endTurn(
 function failTurn(state: ConversationState, data: Record<string, unknown>, now: number): ConversationState {
   const code = text(data['code']);
   const detail = text(data['detail']) || 'The turn ended with an error that gave no reason.';
-  const cancelled = code === 'cancelled' || code === 'turn_cancelled';
-  const status = cancelled
-    ? 'cancelled'
-    : code === 'interrupted' || code === 'turn_interrupted'
-      ? 'interrupted'
-      : 'failed';
+  const cancelled = code === 'turn_cancelled';
+  const status = cancelled ? 'cancelled' : code === 'turn_interrupted' ? 'interrupted' : 'failed';
   const retryable = data['retryable'] === true;
   const problem = retryable ? `${detail} You can send the message again.` : detail;
   const ended = endTurn(state, '', { status, ...(cancelled ? {} : { problem }) }, now);

@@ -8,9 +8,7 @@ export function withPhase(state: ConversationState, phase: Phase, now: number): 
   return { ...state, phase, phaseSince: now };
 }
 
-export function startMessage(state: ConversationState, id: string, role: unknown, now: number): ConversationState {
-  if (role === 'user' || role === 'system')
-    return { ...state, incomplete: state.incomplete || !state.messages.some((m) => m.id === id) };
+export function startMessage(state: ConversationState, id: string, now: number): ConversationState {
   const known = state.messages.findIndex((m) => m.id === id);
   if (known >= 0) {
     // The stream tells this message from its beginning, so what a snapshot already held of it is told again.

@@ -6,9 +6,10 @@ import {
   type ThreadMessageLike,
   useExternalStoreRuntime,
 } from '@assistant-ui/react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { MessageView } from '../messages/message-view.tsx';
-import { ChevronIcon } from '../ui/icons.tsx';
+import { Button } from '../ui/button.tsx';
+import { ChevronIcon, Spinner } from '../ui/icons.tsx';
 import { useOpenConversation } from './conversation-context.tsx';
 import type { UiMessage } from './conversation-state.ts';
 
@@ -42,7 +43,12 @@ function wordsOf(message: AppendMessage): string {
 }
 
 export function Thread({ empty, children, footer }: { empty: ReactNode; children: ReactNode; footer: ReactNode }) {
-  const { state } = useOpenConversation();
+  const { state, loadOlder } = useOpenConversation();
+  const [loading, setLoading] = useState(false);
+  const older = (): void => {
+    setLoading(true);
+    void loadOlder().finally(() => setLoading(false));
+  };
   return (
     <ThreadPrimitive.Root className="relative flex min-h-0 flex-1 flex-col">
       <ThreadPrimitive.Viewport className="scroll-slim min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 pt-4 pb-3">
@@ -52,6 +58,11 @@ export function Thread({ empty, children, footer }: { empty: ReactNode; children
           aria-live="off"
           className="flex min-h-full flex-col gap-4"
         >
+          {state.hasOlder && (
+            <Button look="outline" size="small" className="self-center" data-testid="load-older" onClick={older}>
+              {loading && <Spinner />} Load earlier messages
+            </Button>
+          )}
           {state.messages.length === 0 && empty}
           <ThreadPrimitive.Messages>{({ message }) => <MessageView id={message.id} />}</ThreadPrimitive.Messages>
           {children}

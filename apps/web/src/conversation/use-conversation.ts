@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import {
   cancelTurn,
+  listMessages,
   listToolCalls,
   postMessage,
   readConversation,
@@ -12,6 +13,7 @@ import type { Mode, Person, TurnEvent } from '../api/contract.ts';
 import { followEvents } from '../api/follow-events.client.ts';
 import { type Problem, problemText, toProblem } from '../api/problem.ts';
 import { type ConversationState, EMPTY_CONVERSATION } from './conversation-state.ts';
+import { addNewest, addOlder, type KnownMessages } from './known-messages.ts';
 import { loadSnapshot } from './load-snapshot.ts';
 import * as own from './own-actions.ts';
 import { reduceEvent } from './reduce-event.ts';
@@ -41,6 +43,8 @@ export interface OpenConversation {
   dismissProblem: () => void;
   /** Reads the stored conversation again. */
   reload: () => Promise<void>;
+  /** Reads a page of messages from before the first one here. */
+  loadOlder: () => Promise<void>;
 }
 
 type Change = (state: ConversationState) => ConversationState;
@@ -60,6 +64,7 @@ export function useConversation(
   const [problem, setProblem] = useState('');
   const [recorded, setRecorded] = useState(0);
   const keys = useRef(new Map<string, { content: string; key: string }>());
+  const known = useRef<KnownMessages>(undefined);
   const changed = useRef(onChanged);
   useEffect(() => {
     changed.current = onChanged;
@@ -71,7 +76,10 @@ export function useConversation(
       toProblem(error).status === 404 ? [] : Promise.reject(error),
     );
     const [detail, toolCalls] = await Promise.all([readConversation(workspace, id), calls]);
-    update((s) => loadSnapshot(s.conversation === null ? null : s, detail, toolCalls, Date.now()));
+    known.current = addNewest(known.current, detail.messages);
+    const { messages, cursor } = known.current;
+    const whole = { ...detail, messages: [...messages], messages_before: cursor !== '' };
+    update((s) => loadSnapshot(s.conversation === null ? null : s, whole, toolCalls, Date.now()));
     return detail;
   }, [workspace, id]);
 
@@ -185,6 +193,18 @@ export function useConversation(
       },
       dismissProblem: () => setProblem(''),
       reload: () => attempt(async () => void (await read())),
+      loadOlder: () =>
+        attempt(async () => {
+          const before = known.current;
+          let reached = before;
+          // The first page holds what is here already; it only tells where the one before it begins.
+          while (reached && reached.cursor !== '' && reached.messages.length === before?.messages.length) {
+            const page = await listMessages(workspace, id, reached.cursor ?? '');
+            reached = addOlder(reached, page.messages, page.nextCursor);
+          }
+          known.current = reached;
+          await read();
+        }),
     };
   }, [workspace, id, read]);
 

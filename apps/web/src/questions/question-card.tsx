@@ -9,8 +9,7 @@ import { callTitle } from '../messages/describe-call.ts';
 import { formatCountdown } from '../messages/format-amounts.ts';
 import { HiddenText } from '../messages/hidden-text.tsx';
 import { countHidden } from '../messages/reveal-hidden.ts';
-import { Button } from '../ui/button.tsx';
-import { Spinner } from '../ui/icons.tsx';
+import { AnswerButtons } from './answer-buttons.tsx';
 import { useFocusQuestion } from './use-focus-question.ts';
 import { useSeenInFull } from './use-seen-in-full.ts';
 
@@ -100,30 +99,14 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
             </ul>
           </div>
         )}
-        <div className="flex flex-wrap gap-2 *:flex-auto">
-          <Button
-            look="primary"
-            data-testid="approve"
-            disabled={!seen || closed}
-            aria-describedby={hintId}
-            onClick={() => void give('approve')}
-          >
-            {sent === 'approve' && <Spinner />} Approve
-          </Button>
-          {question.trustOutputOffered && (
-            <Button
-              data-testid="approve-read"
-              disabled={!seen || closed}
-              aria-describedby={hintId}
-              onClick={() => void give('approve-read')}
-            >
-              {sent === 'approve-read' && <Spinner />} Approve and let @bravo read the output
-            </Button>
-          )}
-          <Button look="danger" data-testid="deny" disabled={closed} onClick={() => void give('deny')}>
-            {sent === 'deny' && <Spinner />} Deny
-          </Button>
-        </div>
+        <AnswerButtons
+          trustOutputOffered={question.trustOutputOffered}
+          mayApprove={seen}
+          closed={closed}
+          sent={sent}
+          hintId={hintId}
+          onGive={(chosen) => void give(chosen)}
+        />
         <p id={hintId} className="text-xs text-muted">
           {expired
             ? 'The question has expired, which refuses the call.'

@@ -92,7 +92,6 @@ export function AppShell({ session, onSignedOut }: { session: Session; onSignedO
           workspace={workspace}
           id={conversation}
           person={session.person}
-          mayVerify={membership.permissions.includes('audit_read')}
           availability={availability}
           onMenu={openMenu}
           onChanged={() => void refresh()}

@@ -26,8 +26,6 @@ export interface ConversationViewProps {
   workspace: string;
   id: string;
   person: Person;
-  /** Whether the person may read the whole log, which verifying needs. */
-  mayVerify: boolean;
   availability: Availability;
   onMenu: (() => void) | null;
   onChanged: () => void;
@@ -38,14 +36,13 @@ export function ConversationView({
   workspace,
   id,
   person,
-  mayVerify,
   availability,
   onMenu,
   onChanged,
   onEnded,
 }: ConversationViewProps) {
   const open = useConversation(workspace, id, person, onChanged);
-  const trail = useTrail(workspace, id, mayVerify, open.recorded);
+  const trail = useTrail(workspace, id, open.recorded);
   const quotes = useQuotes(open.state.messages);
   const [sheetOpen, setSheetOpen] = useState(true);
   const box = useRef<HTMLDivElement>(null);

@@ -4,8 +4,7 @@ import { readAudit, verifyAudit } from '../api/bravo.client.ts';
 import type { AuditEntry, AuditVerification } from '../api/contract.ts';
 import { type Problem, toProblem } from '../api/problem.ts';
 
-/** `not-allowed`: the role does not open the whole log, and verifying needs the whole. */
-export type Verification = AuditVerification | Problem | 'unknown' | 'not-allowed';
+export type Verification = AuditVerification | Problem | 'unknown';
 
 export interface TrailState {
   entries: AuditEntry[];
@@ -18,11 +17,11 @@ export interface TrailState {
 /** Events reach the log through an outbox and a stream: soon, not at once. The later looks catch what the first was too early for. */
 const LOOKS_MS = [200, 1200, 4000];
 
-/** @param mayVerify whether the person has `audit_read`; without it the server is not asked what it would refuse. */
-export function useTrail(workspace: string, conversation: string, mayVerify: boolean, recorded: number): TrailState {
+/** @param recorded grows with whatever was put into the log. */
+export function useTrail(workspace: string, conversation: string, recorded: number): TrailState {
   const [trail, setTrail] = useState<TrailState>({
     entries: [],
-    verification: mayVerify ? 'unknown' : 'not-allowed',
+    verification: 'unknown',
     problem: null,
     loaded: false,
   });
@@ -30,9 +29,7 @@ export function useTrail(workspace: string, conversation: string, mayVerify: boo
   useEffect(() => {
     let current = true;
     const look = async (): Promise<void> => {
-      const verifying: Promise<Verification> = mayVerify
-        ? verifyAudit(workspace).catch(toProblem)
-        : Promise.resolve('not-allowed');
+      const verifying: Promise<Verification> = verifyAudit(workspace).catch(toProblem);
       const reading = readAudit(workspace, conversation).then(
         (entries) => ({ entries, problem: null }),
         (error: unknown) => ({ entries: null, problem: toProblem(error) }),
@@ -51,7 +48,7 @@ export function useTrail(workspace: string, conversation: string, mayVerify: boo
       current = false;
       for (const timer of timers) clearTimeout(timer);
     };
-  }, [workspace, conversation, mayVerify, recorded]);
+  }, [workspace, conversation, recorded]);
 
   return trail;
 }

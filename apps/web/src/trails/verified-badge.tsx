@@ -11,13 +11,6 @@ export function VerifiedBadge({ verification }: { verification: Verification }) 
       </Badge>
     );
   }
-  if (verification === 'not-allowed') {
-    return (
-      <Badge title="Verifying needs the whole log of the workspace, which your role does not open. An admin or auditor can verify it.">
-        an admin can verify this log
-      </Badge>
-    );
-  }
   if ('sentence' in verification) {
     return (
       <Badge tone="bad" data-testid="trail-verified" data-ok="false" title={verification.sentence}>

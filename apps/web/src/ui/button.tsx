@@ -4,6 +4,8 @@ import { classNames } from './class-names.ts';
 
 const LOOKS = {
   primary: 'bg-accent text-accent-foreground hover:bg-accent-hover font-medium',
+  /** A second choice of the same kind as the primary one. */
+  accent: 'border border-accent bg-accent-soft text-accent hover:border-accent-hover hover:bg-surface font-medium',
   outline: 'border border-border-strong bg-surface hover:bg-raised font-medium',
   danger: 'border border-border-strong bg-surface text-bad hover:bg-bad-soft font-medium',
   ghost: 'text-muted hover:bg-raised hover:text-foreground',

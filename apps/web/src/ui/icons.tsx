@@ -31,12 +31,6 @@ export const AlertIcon = icon(
 );
 export const ChevronIcon = icon(<path d="m7.5 5 5 5-5 5" />);
 export const MenuIcon = icon(<path d="M3 5.5h14M3 10h14M3 14.5h14" />);
-export const PanelIcon = icon(
-  <>
-    <rect x="3" y="4" width="14" height="12" rx="2" />
-    <path d="M12 4v12" />
-  </>,
-);
 export const SunIcon = icon(
   <>
     <circle cx="10" cy="10" r="3.2" />

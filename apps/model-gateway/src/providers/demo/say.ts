@@ -2,7 +2,6 @@
 import type { ModelTool } from '../model-provider.port.ts';
 import { plainName, TOOL_OF } from './build-call.ts';
 import type { Outcome } from './read-outcome.ts';
-import { isCallRequest } from './request.ts';
 import type { CallRequest, DemoRequest } from './request.ts';
 
 /** Stands at the beginning of every answer, so that nobody takes it for a language model's. */
@@ -93,8 +92,6 @@ export const subjectOf = (request: CallRequest): string => {
       return `Running the ${request.language} code`;
   }
 };
-
-export const hasCalls = (requests: readonly DemoRequest[]): boolean => requests.some(isCallRequest);
 
 /** Longer than any run of marks inside, so that the block cannot end early. */
 function fenced(text: string): string {
