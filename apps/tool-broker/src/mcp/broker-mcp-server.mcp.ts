@@ -6,6 +6,7 @@ import type { ToolDefinition } from '../manifests/tool-definition.ts';
 import type { HandleMcpCall } from '../tool-calls/call-tool.mcp.ts';
 import { type ClientKind, kindOfName } from './client-kind.ts';
 import type { OfferTools } from './offer-tools.ts';
+import { OUTPUT_SCHEMA } from './tool-result.mcp.ts';
 
 export interface McpParts {
   readonly catalogue: ToolCatalogue;
@@ -22,6 +23,8 @@ export interface Caller {
   readonly kind: ClientKind;
   /** Empty where the client has none. */
   readonly sessionId: string;
+  /** Whether it takes output schemas and structured content. */
+  readonly structured: boolean;
 }
 
 const INSTRUCTIONS =
@@ -52,7 +55,7 @@ export const buildMcpServer =
       throw new Error('an unauthenticated request reached the MCP server');
     const mcp = new BrokerMcpServer(parts.catalogue);
     mcp.server.setRequestHandler('tools/list', async () => ({
-      tools: (await parts.offerTools(caller.agent)).map(describeTool),
+      tools: (await parts.offerTools(caller.agent)).map((tool) => describeTool(tool, caller.structured)),
     }));
     mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
       const kind = caller.kind === 'unknown' ? kindOfName(mcp.server.getClientVersion()?.name) : caller.kind;
@@ -66,16 +69,18 @@ export const buildMcpServer =
         signal: context.mcpReq.signal,
         canOpenUrl: mcp.server.getClientCapabilities()?.elicitation?.url !== undefined,
         returned: context.mcpReq.inputResponses !== undefined,
+        structured: caller.structured,
       });
     });
     return mcp;
   };
 
-const describeTool = ({ manifest, inputSchema }: ToolDefinition): Tool => ({
+const describeTool = ({ manifest, inputSchema }: ToolDefinition, structured: boolean): Tool => ({
   name: manifest.name,
   title: manifest.title,
   description: manifest.description,
   inputSchema: inputSchema as unknown as Tool['inputSchema'],
+  ...(structured ? { outputSchema: OUTPUT_SCHEMA } : {}),
   annotations: {
     title: manifest.title,
     readOnlyHint: manifest.effect === 'read',

@@ -119,6 +119,7 @@ describe('a client of 2024-11-05', () => {
       const { result } = (await listed.json()) as {
         result: { tools: { name: string; inputSchema: { properties: object } }[]; nextCursor?: string };
       };
+      expect(result.tools.every((tool) => !('outputSchema' in tool))).toBe(true);
       expect(result.tools.map((tool) => tool.name)).toEqual(TOOLS);
       expect(result.nextCursor).toBeUndefined();
     }
@@ -187,7 +188,13 @@ describe('the clients of the SDKs', () => {
         requestInit: { headers: { authorization: `Bearer ${own.token}` } },
       }) as never,
     );
-    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(TOOLS);
+    const { tools } = await client.listTools();
+    expect(tools.map((tool) => tool.name)).toEqual(TOOLS);
+    expect(tools.every((tool) => tool.outputSchema?.type === 'object')).toBe(true);
+    // This SDK holds a result against the schema by itself.
+    expect(await client.callTool({ name: 'list_files', arguments: {} })).toMatchObject({
+      structuredContent: { state: 'ended', references: [] },
+    });
     expect((await client.callTool({ name: 'nothing', arguments: {} })).isError).toBe(true);
     const held = client.callTool({ name: 'execute_script', arguments: SCRIPT });
     await answer(own, 'deny');
@@ -208,6 +215,7 @@ describe('the clients of the SDKs', () => {
     const held = client.callTool({ name: 'execute_script', arguments: SCRIPT });
     await answer(own, 'approve');
     const result = (await held) as { content: { text: string }[] };
+    expect(result).toMatchObject({ structuredContent: { state: 'ended', references: ['ref:1'] } });
     expect(result.content[0]!.text).toMatch(
       /ref:1 - standard output of the program - text, 1 line, 3 bytes - untrusted, private/,
     );

@@ -6,6 +6,7 @@ import { All, Controller, Get, Inject, type OnApplicationShutdown, Req, Res } fr
 import { MalformedJson } from '../json/json-body.http.ts';
 import { challengeOf, readBearer } from './bearer.ts';
 import { buildMcpServer, type Caller, type McpParts } from './broker-mcp-server.mcp.ts';
+import { knowsStructuredContent } from './tool-result.mcp.ts';
 import { issueSessionId, kindOfName, kindOfSession } from './client-kind.ts';
 import { createCallLimits } from './limit-calls.ts';
 
@@ -90,7 +91,12 @@ export class McpController implements OnApplicationShutdown {
       return;
     }
     const sessionId = one(request.headers['mcp-session-id']);
-    const caller: Caller = { agent: outcome.agent, kind: kindOfSession(sessionId), sessionId: sessionId ?? '' };
+    const caller: Caller = {
+      agent: outcome.agent,
+      kind: kindOfSession(sessionId),
+      sessionId: sessionId ?? '',
+      structured: knowsStructuredContent(versionOf(request)),
+    };
     request.raw.auth = {
       token: outcome.token,
       clientId: outcome.agent.tokenId,
@@ -142,6 +148,9 @@ const nameOfInitialize = (body: unknown): string | undefined => {
   const message = body as { method?: unknown; params?: { clientInfo?: { name?: unknown } } } | undefined;
   return message?.method === 'initialize' ? String(message.params?.clientInfo?.name ?? '') : undefined;
 };
+
+/** Clients of 2025-06-18 and later say it with every request after the first. */
+const versionOf = (request: FastifyRequest): string | undefined => one(request.headers['mcp-protocol-version']);
 
 const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 

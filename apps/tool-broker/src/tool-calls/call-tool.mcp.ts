@@ -6,6 +6,7 @@ import type { Agent, BoundAgent } from '../access/agent.ts';
 import type { ToolArguments } from '../manifests/tool-definition.ts';
 import type { ValidateArguments } from '../mcp/argument-validator.mcp.ts';
 import { createCallLimits } from '../mcp/limit-calls.ts';
+import { toResult } from '../mcp/tool-result.mcp.ts';
 import type { CallTool } from './call-tool.ts';
 import { createJoinCalls } from './join-calls.ts';
 import type { RejectArguments } from './reject-arguments.ts';
@@ -23,6 +24,8 @@ export interface McpCall {
   /** Whether the client can be sent to a URL, and whether it has been there for this call already. */
   readonly canOpenUrl: boolean;
   readonly returned: boolean;
+  /** Whether the client takes structured content. */
+  readonly structured: boolean;
 }
 
 export interface McpCallParts {
@@ -47,9 +50,10 @@ export const createHandleMcpCall = ({
   const limits = createCallLimits();
   return async (call) => {
     const { agent, tool, given } = call;
+    const tell = (answer: ToolAnswer): CallToolResult => toResult(answer, call.structured);
     try {
       if (!agent.bound)
-        return toResult(refusal('Refused: this agent is bound to no conversation yet and may call no tool.'));
+        return tell(refusal('Refused: this agent is bound to no conversation yet and may call no tool.'));
       const currentAgent = async (): Promise<BoundAgent> => {
         const now = await call.currentAgent();
         if (!now.bound || now.conversationId !== agent.conversationId)
@@ -79,11 +83,11 @@ export const createHandleMcpCall = ({
           inputRequests: { approval: inputRequired.elicitUrl({ message: answer.text, url: pageOf(agent) }) },
         });
       }
-      return toResult(answer);
+      return tell(answer);
     } catch (error) {
-      if (isFault(error) && error.row.public) return toResult(refusal(error.detail));
+      if (isFault(error) && error.row.public) return tell(refusal(error.detail));
       const reference = onError(error, tool);
-      return toResult(
+      return tell(
         refusal(
           `Something went wrong on our side (${reference}). If an effect had begun, its outcome is found from the record; nothing is done twice.`,
         ),
@@ -98,8 +102,3 @@ const keyOf = ({ requestId, tool, given, returned }: McpCall, { tokenId }: Bound
 
 const asArguments = (given: unknown): ToolArguments =>
   typeof given === 'object' && given !== null && !Array.isArray(given) ? (given as ToolArguments) : {};
-
-const toResult = (answer: ToolAnswer): CallToolResult => {
-  const content = [{ type: 'text' as const, text: answer.text }];
-  return answer.kind === 'result' && answer.isError ? { content, isError: true } : { content };
-};

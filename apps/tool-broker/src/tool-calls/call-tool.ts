@@ -1,4 +1,6 @@
 /** One tool call from request to answer: gather, decide, approve, execute, label, publish. Nothing happens that was not decided and recorded before. */
+import { createCounter } from '@bravo/chassis/metrics';
+import { inSpan } from '@bravo/chassis/spans';
 import { decide } from '@bravo/policy';
 import type { RequestApproval } from '../approvals/request-approval.ts';
 import type { ExecuteEffect } from './execute-effect.ts';
@@ -20,28 +22,41 @@ export interface CallToolSteps {
   readonly live: LiveEffects;
 }
 
+const decisions = createCounter('bravo_tool_calls_total', 'Tool calls by what was decided of them.', ['decision']);
+
 export type CallTool = (request: ToolCallRequest) => Promise<ToolAnswer>;
 
 export const createCallTool =
   (steps: CallToolSteps): CallTool =>
-  async (request) => {
-    const patience = startPatience(request.holdMs);
+  (request) =>
+    inSpan('call-tool', () => callTool(steps, request), {
+      attributes: { 'bravo.conversation': request.agent.conversationId },
+    });
+
+const callTool = async (steps: CallToolSteps, request: ToolCallRequest): Promise<ToolAnswer> => {
+  const patience = startPatience(request.holdMs);
+  const { gathered, decision } = await inSpan('decide', async (span) => {
     const gathered = await steps.gatherFacts(request);
     const decision = decide(gathered.facts);
-    const permit =
-      decision.effect === 'ask'
-        ? await steps.requestApproval(gathered, decision)
-        : await steps.recordDecision(gathered, decision);
-    if (permit.kind === 'answer') return permit.answer;
-    request.onJudged?.();
-    const { effect } = permit;
-    const answer = patience.orComeBack(effect, (keepCaller) =>
-      steps.live.run(effect, async (signal) => {
-        const result = await steps.executeEffect(effect, signal);
-        const finished = await steps.labelOutput(effect, result);
-        return steps.publishToolCall(effect, finished, keepCaller());
-      }),
-    );
-    const caller = steps.live.attend(effect, request.signal);
-    return answer.finally(() => caller.leave());
-  };
+    span.set({ 'bravo.decision': decision.effect });
+    return { gathered, decision };
+  });
+  decisions.count({ decision: decision.effect });
+  const permit =
+    decision.effect === 'ask'
+      ? await inSpan('request-approval', () => steps.requestApproval(gathered, decision))
+      : await steps.recordDecision(gathered, decision);
+  if (permit.kind === 'answer') return permit.answer;
+  request.onJudged?.();
+  const { effect } = permit;
+  const about = { attributes: { 'bravo.tool': effect.call.tool, 'bravo.tool_call': effect.toolCallId } };
+  const answer = patience.orComeBack(effect, (keepCaller) =>
+    steps.live.run(effect, async (signal) => {
+      const result = await inSpan('execute', () => steps.executeEffect(effect, signal), about);
+      const finished = await inSpan('label', () => steps.labelOutput(effect, result), about);
+      return steps.publishToolCall(effect, finished, keepCaller());
+    }),
+  );
+  const caller = steps.live.attend(effect, request.signal);
+  return answer.finally(() => caller.leave());
+};

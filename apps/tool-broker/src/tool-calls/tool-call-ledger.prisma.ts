@@ -178,7 +178,12 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
           where: { id: conversation.id },
           data: { integrity: context.integrity, holdsPrivate: context.holdsPrivate },
         });
-        return { kind: 'result', text: finished.text, isError: finished.status !== 'completed' } satisfies ToolAnswer;
+        return {
+          kind: 'result',
+          text: finished.text,
+          isError: finished.status !== 'completed',
+          references: finished.slots.map((slot) => slot.number),
+        } satisfies ToolAnswer;
       }),
 
     answerOf: async (toolCallId) => {
@@ -214,5 +219,5 @@ const answerOfRow = (row: ToolCallRow): ToolAnswer | undefined => {
   if (row.finishedAt === null) return undefined;
   return row.isError && row.status !== 'outcome_unknown'
     ? refusal(row.output)
-    : { kind: 'result', text: row.output, isError: row.isError };
+    : { kind: 'result', text: row.output, isError: row.isError, references: row.refs };
 };

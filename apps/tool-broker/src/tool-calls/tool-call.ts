@@ -21,7 +21,13 @@ export interface ToolCallRequest {
 }
 
 export type ToolAnswer =
-  | { readonly kind: 'result'; readonly text: string; readonly isError: boolean }
+  | {
+      readonly kind: 'result';
+      readonly text: string;
+      readonly isError: boolean;
+      /** Numbers of the slots the text names. */
+      readonly references: readonly number[];
+    }
   /** Not an error: the same call, made again, picks the answer up. */
   | { readonly kind: 'waiting'; readonly text: string; readonly approvalId: string; readonly toolCallId: string };
 
@@ -65,6 +71,7 @@ export const MAX_REFUSAL_CHARS = 480;
 export const refusal = (text: string): ToolAnswer => ({
   kind: 'result',
   isError: true,
+  references: [],
   text: text.length <= MAX_REFUSAL_CHARS ? text : `${text.slice(0, MAX_REFUSAL_CHARS - 1)}…`,
 });
 
