@@ -83,6 +83,7 @@ describe('a question', () => {
       conversation: { id: cid },
     });
     expect((await call('alice', 'GET', at(cid, '/slots/1'))).body).toMatchObject({
+      slot: { origin: 'output', name: 'a.txt' },
       text: '42\uFFFD',
       content_base64: Buffer.from('42\xff', 'latin1').toString('base64'),
     });

@@ -259,7 +259,7 @@ export class StandIns {
       readSlot: async (request: { conversationId: string; number: number }, context: CallContext) => {
         this.#own(request.conversationId, context);
         return {
-          slot: { number: request.number, origin: 'output', lines: 1, bytes: 3, kind: 'text' },
+          slot: { number: request.number, origin: 'output', name: 'a.txt', lines: 1, bytes: 3, kind: 'text' },
           content: Buffer.from('42\xff', 'latin1'),
         };
       },
