@@ -53,7 +53,7 @@ export const createGrpcHandlers = ({
   database,
   now,
 }: Pick<ModelGatewayParts, 'provider' | 'database' | 'now'>): Handlers<typeof ModelsServiceService> =>
-  createModelsHandlers(provider, createListTokenUsage(ledgerOf(database, now), now));
+  createModelsHandlers(provider, createListTokenUsage(ledgerOf(database, now)));
 
 const ledgerOf = (database: Database, now: () => Date): UsageLedger =>
   createUsageLedger(database, now, () => newId('mdl'));

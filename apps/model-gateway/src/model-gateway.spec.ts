@@ -280,7 +280,7 @@ describe('usage', () => {
     expect((await post(newToken(bound(mine)), hello)).status).toBe(200);
     const client = await gateway.clientOf('gateway');
     const { rows } = await client.listTokenUsage(
-      { from: undefined, to: undefined },
+      { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 1_000) },
       { subject: { userId: 'usr_alice', workspaceId: mine } },
     );
     expect(rows).toMatchObject([
@@ -293,9 +293,15 @@ describe('usage', () => {
       rows: [],
     });
     await expect(client.listTokenUsage(past)).rejects.toMatchObject({ code: 'permission_denied' });
-    await expect(
-      client.listTokenUsage({ from: past.to, to: past.from }, { subject: { userId: 'u', workspaceId: mine } }),
-    ).rejects.toMatchObject({ code: 'invalid_argument' });
+    for (const period of [
+      { from: past.to, to: past.from },
+      { from: undefined, to: past.to },
+      { from: past.from, to: undefined },
+    ]) {
+      await expect(
+        client.listTokenUsage(period, { subject: { userId: 'u', workspaceId: mine } }),
+      ).rejects.toMatchObject({ code: 'invalid_argument' });
+    }
   });
 });
 

@@ -23,5 +23,6 @@ export const readCaller = ({ userId, workspaceId, role, permissions, issuer, age
   return { userId, workspaceId, role, permissions, issuer };
 };
 
-/** Owners and admins, by the permission that only they have. */
-export const isAdmin = (permissions: readonly string[]): boolean => permissions.includes('manage_members');
+/** Whether they look after the workspace's people, and so see what each has and used: a permission, never a role's name. */
+export const managesMembers = ({ permissions }: Pick<Caller, 'permissions'>): boolean =>
+  permissions.includes('manage_members');

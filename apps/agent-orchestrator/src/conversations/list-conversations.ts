@@ -1,6 +1,6 @@
 /** One's own conversations; those of another person to admins only, and then only as a list. */
 import { Fault } from '@bravo/faults';
-import { type Caller, isAdmin } from '../access/caller.ts';
+import { type Caller, managesMembers } from '../access/caller.ts';
 import type { Conversation } from './conversation.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import { cutPage, readPage } from './page-cursor.ts';
@@ -16,7 +16,7 @@ export const createListConversations =
     page: { readonly limit: number; readonly cursor: string } | undefined,
   ): Promise<{ readonly rows: readonly Conversation[]; readonly nextCursor: string }> => {
     const whose = userId === '' ? caller.userId : userId;
-    if (whose !== caller.userId && !isAdmin(caller.permissions)) {
+    if (whose !== caller.userId && !managesMembers(caller)) {
       throw new Fault('permission_denied', 'Only admins may list the conversations of other people.');
     }
     const wanted = readPage(page, STANDARD, KEY);

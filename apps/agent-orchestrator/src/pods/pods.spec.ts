@@ -71,6 +71,9 @@ describe('pods', () => {
         )
       ).rows,
     ).toEqual([]);
+    await expect(
+      instance.gateway.listContainerUsage({ from: undefined, to: new Date(now) }, as('bob')),
+    ).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 
   it('that died while they waited cost a conversation nothing but the time for another', async () => {

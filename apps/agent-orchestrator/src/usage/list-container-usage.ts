@@ -1,6 +1,6 @@
-/** Container seconds by day and person: all of the workspace to admins, to everybody else their own. */
+/** Container seconds by day and person: all of the workspace to who manages its members, to everybody else their own. */
 import { Fault } from '@bravo/faults';
-import { type Caller, isAdmin } from '../access/caller.ts';
+import { type Caller, managesMembers } from '../access/caller.ts';
 import type { PodStore } from '../pods/pod-store.ts';
 import { type DayUsage, secondsByDay } from './container-seconds.ts';
 
@@ -8,20 +8,19 @@ const LONGEST_MS = 400 * 86_400_000;
 
 export const createListContainerUsage =
   ({ pods, now }: { readonly pods: PodStore; readonly now: () => Date }) =>
+  /** Both dates are needed: which period is meant where none is named is the asking side's to say. */
   async (caller: Caller, from: Date | undefined, to: Date | undefined): Promise<DayUsage[]> => {
-    const until = to ?? now();
-    const since = from ?? new Date(Date.UTC(until.getUTCFullYear(), until.getUTCMonth(), 1));
-    if (since > until || until.getTime() - since.getTime() > LONGEST_MS) {
-      throw new Fault('invalid_argument', 'from must lie before to, and at most 400 days.', {
+    if (!from || !to || from > to || to.getTime() - from.getTime() > LONGEST_MS) {
+      throw new Fault('invalid_argument', 'Usage is told from one time to a later one, at most 400 days after it.', {
         meta: { field: 'from' },
       });
     }
-    const whose = isAdmin(caller.permissions) ? undefined : caller.userId;
-    const uses = await pods.uses(caller.workspaceId, since, until, whose);
+    const whose = managesMembers(caller) ? undefined : caller.userId;
+    const uses = await pods.uses(caller.workspaceId, from, to, whose);
     const lives = uses.map(({ userId, claimedAt, releasedAt }) => ({
       userId,
       from: claimedAt,
       to: releasedAt ?? now(),
     }));
-    return secondsByDay(lives, since, until);
+    return secondsByDay(lives, from, to);
   };

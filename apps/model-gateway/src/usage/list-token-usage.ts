@@ -1,22 +1,21 @@
-/** Tells a workspace's token usage of a period; without one, of the running month. It never tells another workspace's. */
+/** Tells a workspace's token usage of a period that is named in full. It never tells another workspace's. */
 import { Fault } from '@bravo/faults';
 import type { DailyUsage, UsageLedger } from './usage-ledger.ts';
 
 export interface Period {
-  /** Inclusive; absent: the first of the running month, UTC. */
+  /** Inclusive. */
   readonly from: Date | undefined;
-  /** Exclusive; absent: now. */
+  /** Exclusive. */
   readonly to: Date | undefined;
 }
 
 export type ListTokenUsage = (workspaceId: string, period: Period) => Promise<DailyUsage[]>;
 
-export const createListTokenUsage = (ledger: UsageLedger, now: () => Date): ListTokenUsage => {
-  return (workspaceId, period) => {
-    const at = now();
-    const to = period.to ?? at;
-    const from = period.from ?? new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth(), 1));
+/** Which period is meant where none is named is the asking side's to say. @throws Fault invalid_argument */
+export const createListTokenUsage =
+  (ledger: UsageLedger): ListTokenUsage =>
+  async (workspaceId, { from, to }) => {
+    if (!from || !to) throw new Fault('invalid_argument', 'Usage is told of a period: name its beginning and its end.');
     if (from > to) throw new Fault('invalid_argument', 'The period ends before it begins.');
     return ledger.listDaily(workspaceId, from, to);
   };
-};
