@@ -17,8 +17,7 @@ export default tseslint.config(
     settings: { 'import-x/resolver-next': [createTypeScriptImportResolver({ conditionNames: ['source', 'types', 'import', 'node', 'default'] })] },
     rules: {
       'bravo/import-rule': 'error',
-      // An error as soon as agent-runtime and gateway are clean.
-      'bravo/import-direction': 'warn',
+      'bravo/import-direction': 'error',
       'bravo/file-size': ['error', 400],
       'bravo/file-size-warning': ['warn', 300],
       'bravo/file-name': 'error',

@@ -32,13 +32,13 @@ export const currentTrace = (): TraceContext | undefined => storage.getStore();
 
 const headerOf = ({ traceId, spanId }: TraceContext): string => `00-${traceId}-${spanId}-01`;
 
-/** The header for an outgoing call, with the span in hand as its parent; outside of any work it begins a new trace. */
-export const outgoingTraceparent = (): string => headerOf(currentTrace() ?? newTrace());
-
 /** The header of the work in hand, or undefined outside of any: then the callee begins the trace, and no span has a parent that never was. */
 export const currentTraceparent = (): string | undefined => {
   const trace = currentTrace();
   return trace && headerOf(trace);
 };
+
+/** The same for whoever wants a text: empty outside of any work. */
+export const outgoingTraceparent = (): string => currentTraceparent() ?? '';
 
 export const runInTrace = <T>(trace: TraceContext, work: () => T): T => storage.run(trace, work);

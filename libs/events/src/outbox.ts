@@ -66,7 +66,13 @@ export const createOutbox = ({ schema, producer, traceparent }: OutboxOptions): 
       return id;
     },
     async appendWork(tx, item) {
-      await tx.$executeRawUnsafe(insert, item.work_id, 'WORK', WORK_TURN_SUBJECT, JSON.stringify(workItem.parse(item)));
+      await tx.$executeRawUnsafe(
+        insert,
+        item.work_id,
+        'WORK',
+        WORK_TURN_SUBJECT,
+        JSON.stringify(workItem.parse({ traceparent: traceparent() || undefined, ...item })),
+      );
     },
     async dropWork(tx, workIds) {
       await tx.$executeRawUnsafe(remove, [...workIds]);

@@ -12,6 +12,8 @@ export const workItem = z.strictObject({
   conversation_id: z.string().min(1),
   user_id: z.string().min(1),
   reason: z.enum(['approval_decided']),
+  /** W3C trace context of what led to it, put in by the outbox. */
+  traceparent: z.string().optional(),
   /** The message the turn begins with, in the platform's words. */
   prompt: z
     .string()

@@ -1,4 +1,5 @@
 /** Gets a turn its pod and an open socket to it. A pod that died while it was idle is replaced once: nothing was sent to it yet. */
+import { inSpan } from '@bravo/chassis/spans';
 import type { EnsureAgentPod } from '../pods/ensure-agent-pod.ts';
 import type { LivePod } from '../pods/live-pod.ts';
 import type { OpenPodChat, PodChat } from './pod-chat.ts';
@@ -28,7 +29,7 @@ export const connectPod = async (
 ): Promise<{ readonly pod: LivePod; readonly chat: PodChat } | undefined> => {
   for (let attempt = 1; ; attempt += 1) {
     await onWaking(attempt);
-    const pod = await ensureAgentPod(conversationId, owner);
+    const pod = await inSpan('ensure-agent-pod', () => ensureAgentPod(conversationId, owner));
     connection.pod = pod;
     if (signal.aborted) return undefined;
     try {

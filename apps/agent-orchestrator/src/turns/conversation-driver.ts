@@ -1,4 +1,5 @@
 /** Drives the turns of each conversation one after the other, as long as this instance holds its lease. */
+import { inSpanOf } from '@bravo/chassis/spans';
 import type { LeaseKeeper } from '../leases/keep-leases.ts';
 import { driveTurn, type DriveTurnParts, type StopReason } from './drive-turn.ts';
 import type { TurnStore } from './turn-store.ts';
@@ -69,7 +70,9 @@ export class ConversationDriver {
           leases().hold(conversationId, turn.leaseAskedAt);
           active.stop = new AbortController();
           if (this.#stopping) active.stop.abort('shutdown' satisfies StopReason);
-          await driveTurn(drive, turn, active.stop.signal);
+          const { signal } = active.stop;
+          const attributes = { 'bravo.turn': turn.id, 'bravo.conversation': conversationId };
+          await inSpanOf(turn.traceparent, 'drive-turn', () => driveTurn(drive, turn, signal), { attributes });
           active.stop = undefined;
         }
       } while (active.again && !this.#stopping);

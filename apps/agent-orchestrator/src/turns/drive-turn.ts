@@ -2,6 +2,9 @@
  * Drives one turn from its pod to its one end. It never begins a turn twice, never re-runs one that was cut off, and
  * stops saying anything the moment the lease is not this instance's any more.
  */
+import { createCounter, createTimer } from '@bravo/chassis/metrics';
+import { startSpan, type StepSpan } from '@bravo/chassis/spans';
+import { runInTrace } from '@bravo/chassis/trace-context';
 import type { TurnEvent } from '@bravo/events';
 import { type Fault, toFault } from '@bravo/faults';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
@@ -30,6 +33,9 @@ export interface DriveTurnParts extends ConnectPodParts {
   readonly log: (message: string, about: Readonly<Record<string, unknown>>) => void;
 }
 
+const turnsEnded = createCounter('bravo_turns_total', 'Turns that ended, by how.', ['status']);
+const turnTime = createTimer('bravo_turn_duration_seconds', 'Time from the start of a turn to its end.', ['status']);
+
 const FLUSH_MS = 10_000;
 const CANCEL_FLUSH_MS = 300;
 const HISTORY = 200;
@@ -46,6 +52,7 @@ interface Drive {
 /** `outer` is aborted with a StopReason. Resolves when the turn has ended, or is somebody else's. */
 export const driveTurn = async (parts: DriveTurnParts, turn: StartedTurn, outer: AbortSignal): Promise<void> => {
   const { turns, stream, log } = parts;
+  const began = performance.now();
   const place = { workspaceId: turn.owner.workspaceId, conversationId: turn.conversationId };
   const own = new AbortController();
   const stop = (reason: StopReason): void => own.abort(reason);
@@ -74,7 +81,11 @@ export const driveTurn = async (parts: DriveTurnParts, turn: StartedTurn, outer:
   if (drive.signal.reason === 'lease_lost') return log('a turn was left to another instance', { turn: turn.id });
   if (drive.connection.pod) drive.connection.pod.lastUsedAt = Date.now();
   const ended = await insist(() => turns.finish(turn.id, drive.progress.text, end));
-  if (ended) await parts.publishEnd(ended);
+  if (ended) {
+    turnsEnded.count({ status: end.status });
+    turnTime.observe((performance.now() - began) / 1_000, { status: end.status });
+    await parts.publishEnd(ended);
+  }
   log('a turn ended', {
     turn: turn.id,
     status: end.status,
@@ -84,8 +95,25 @@ export const driveTurn = async (parts: DriveTurnParts, turn: StartedTurn, outer:
   if (!(outer.aborted && outer.reason === 'shutdown')) await conversation;
 };
 
-/** From waking the pod to its last frame. */
+/** The loop runs in the pod, which is not trusted to tell of itself: its span is ours, from the open socket to the last frame. */
 const converse = async (parts: DriveTurnParts, drive: Drive): Promise<TurnEnd> => {
+  let loop: StepSpan | undefined;
+  const openChat: DriveTurnParts['openChat'] = (...pod) => {
+    loop ??= startSpan('run-agent-loop', { kind: 'client' });
+    return runInTrace(loop.context, () => parts.openChat(...pod));
+  };
+  try {
+    return await converseOver({ ...parts, openChat }, drive);
+  } catch (error) {
+    loop?.fail(error);
+    throw error;
+  } finally {
+    loop?.end();
+  }
+};
+
+/** From waking the pod to its last frame. */
+const converseOver = async (parts: DriveTurnParts, drive: Drive): Promise<TurnEnd> => {
   const { turn, signal } = drive;
   const place = { workspaceId: turn.owner.workspaceId, conversationId: turn.conversationId };
   const tell = (event: TurnEvent, id: string): Promise<void> =>

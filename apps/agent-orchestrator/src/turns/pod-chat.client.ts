@@ -1,4 +1,5 @@
 /** /ws/chat of a pod. A frame larger than ours, a flood or a silence of the pod hurts its own conversation only. */
+import { currentTraceparent } from '@bravo/chassis/trace-context';
 import { Fault } from '@bravo/faults';
 import { WebSocket } from 'ws';
 import { AGENT_ALIAS } from '../pods/pod-spec.ts';
@@ -13,9 +14,10 @@ const MAX_WAITING = 256;
 
 export const openPodChat: OpenPodChat = async ({ host, port }, secret, conversationId) => {
   const authorization = `Bearer ${secret}`;
+  const traceparent = currentTraceparent();
   const query = new URLSearchParams({ agent: AGENT_ALIAS, session_id: conversationId });
   const socket = new WebSocket(`ws://${host}:${port}/ws/chat?${query}`, ['zeroclaw.v1'], {
-    headers: { authorization },
+    headers: { authorization, ...(traceparent && { traceparent }) },
     handshakeTimeout: GREETING_TIMEOUT_MS,
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,

@@ -1,4 +1,5 @@
 /** Records one message and its turn inside a transaction that holds the conversation's row; the second of a pair changes nothing. */
+import { outgoingTraceparent } from '@bravo/chassis/trace-context';
 import type { Outbox } from '@bravo/events';
 import { Fault } from '@bravo/faults';
 import type { Transaction } from '../databases/database.prisma.ts';
@@ -49,6 +50,7 @@ export const recordTurn = async (tx: Transaction, outbox: Outbox, turn: NewTurn)
       userMessageId: turn.messageId,
       idempotencyKey: turn.idempotencyKey || null,
       contextJson: turn.contextJson,
+      traceparent: outgoingTraceparent(),
       streamPosition: turn.streamPosition,
       slotLimit: turn.slotLimit,
     },

@@ -40,6 +40,8 @@ export interface StartedTurn {
   readonly userMessage: Message;
   /** What the person was looking at: a JSON object on one line, or empty. */
   readonly contextJson: string;
+  /** W3C trace context of the request that asked for it; empty where there was none. */
+  readonly traceparent: string;
   readonly assistantMessageId: string;
   /** `performance.now()` before the lease was asked for: it cannot have begun earlier. */
   readonly leaseAskedAt: number;

@@ -83,6 +83,7 @@ export const createTurnStore = (
         owner: { workspaceId, userId },
         userMessage,
         contextJson: next.contextJson,
+        traceparent: next.traceparent,
         assistantMessageId,
         leaseAskedAt,
       };

@@ -1,4 +1,5 @@
 /** The WORK queue, read one item at a time by whichever replica is free; a malformed item is told and gone, never retried for ever. */
+import { inSpanOf } from '@bravo/chassis/spans';
 import { type Bus, WORK_TURN_SUBJECT, type WorkItem, workItem } from '@bravo/events';
 
 export interface TakeWorkConsumerOptions {
@@ -21,7 +22,7 @@ export const consumeWork = ({ bus, take, log }: TakeWorkConsumerOptions): { stop
         log('a work item is malformed and was dropped', { sequence, err });
         return;
       }
-      await take(item);
+      await inSpanOf(item.traceparent, 'take-work', () => take(item));
     },
     onError: (err, message) => log('work could not be taken; it comes again', { sequence: message?.sequence, err }),
   });

@@ -8,6 +8,7 @@ import type { OfferedTool } from '../loop/conversation.ts';
 import type { CallModel } from '../loop/model.ts';
 import type { ToolServer } from '../loop/tool-server.ts';
 import type { Session, SessionStore } from '../sessions/session-store.ts';
+import { withTraceparent } from '../traces/trace-parent.ts';
 import { parseClientFrame, refuse } from './frames.ts';
 import type { ServerFrame } from './frames.ts';
 import { runTurn } from './run-turn.ts';
@@ -25,14 +26,15 @@ export interface ChatPorts {
 const STEERING_LIMIT = 32;
 const PING_MS = 30_000;
 
-export function serveChat(socket: WebSocket, session: Session, ports: ChatPorts): void {
+/** `traceparent`: header of the upgrade; the orchestrator opens one socket for each turn. */
+export function serveChat(socket: WebSocket, session: Session, ports: ChatPorts, traceparent?: unknown): void {
   const steering: string[] = [];
   const closed = new AbortController();
   const send = (frame: ServerFrame): void => {
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(frame));
   };
   const toolServer = ports.openToolServer();
-  const tools = listTools(toolServer, closed.signal, ports.log);
+  const tools = withTraceparent(traceparent, () => listTools(toolServer, closed.signal, ports.log));
   const ping = setInterval(() => socket.ping(), PING_MS);
   let ownTurn: AbortController | undefined;
 
@@ -45,7 +47,8 @@ export function serveChat(socket: WebSocket, session: Session, ports: ChatPorts)
     ownTurn = turn.abort;
     const takeSteering = (): string[] => steering.splice(0);
     const turnPorts = { ...ports, callTool: toolServer.callTool, tools, send, takeSteering };
-    void runTurn(session, turn, content, ports.agent, turnPorts).finally(() => {
+    const running = withTraceparent(traceparent, () => runTurn(session, turn, content, ports.agent, turnPorts));
+    void running.finally(() => {
       if (ownTurn === turn.abort) ownTurn = undefined;
     });
   };

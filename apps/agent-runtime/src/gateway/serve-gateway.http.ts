@@ -41,7 +41,9 @@ export function createGateway(ports: GatewayPorts): Server {
     const url = urlOf(request);
     const session = acceptUpgrade(request, url, socket, ports);
     if (session)
-      sockets.handleUpgrade(request, socket, head, (ws) => serveChat(ws, ports.sessions.open(session), ports));
+      sockets.handleUpgrade(request, socket, head, (ws) =>
+        serveChat(ws, ports.sessions.open(session), ports, request.headers['traceparent']),
+      );
   });
   return server;
 }

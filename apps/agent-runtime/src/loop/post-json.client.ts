@@ -5,6 +5,7 @@
  * because a request on a kept connection that dies leaves open whether it took effect. Nothing is ever sent twice.
  */
 import { request as httpRequest } from 'node:http';
+import { currentTraceparent } from '../traces/trace-parent.ts';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
@@ -25,11 +26,18 @@ export function postJson(
   return new Promise((resolve, reject) => {
     const text = Buffer.from(JSON.stringify(body));
     const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+    const traceparent = currentTraceparent();
     const outgoing = send(url, {
       method: 'POST',
       agent: false,
       signal,
-      headers: { ...headers, 'content-type': 'application/json', 'content-length': text.length, connection: 'close' },
+      headers: {
+        ...headers,
+        ...(traceparent && { traceparent }),
+        'content-type': 'application/json',
+        'content-length': text.length,
+        connection: 'close',
+      },
     });
     outgoing.once('response', (incoming) => {
       resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: incoming });

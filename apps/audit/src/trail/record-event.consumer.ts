@@ -1,5 +1,5 @@
 /** The way in from stream EVENTS: acknowledged only once the row is committed, so a crash means a second delivery and never a lost event. */
-import type { Logger } from '@bravo/chassis';
+import { inSpanOf, type Logger } from '@bravo/chassis';
 import type { Bus } from '@bravo/events';
 import type { RecordEvent } from './record-event.ts';
 
@@ -22,7 +22,7 @@ export const consumeEvents = ({
     from: 'first',
     durable: 'audit',
     async handle(message) {
-      const outcome = await recordEvent(message);
+      const outcome = await inSpanOf(traceparentOf(message.body), 'record-event', () => recordEvent(message));
       if (outcome.kind === 'recorded') onRecorded(outcome.workspaceId);
       if (outcome.kind === 'rejected') {
         logger.error(
@@ -34,3 +34,13 @@ export const consumeEvents = ({
     onError: (error, message) =>
       logger.error({ err: error, sequence: message?.sequence }, 'event not recorded; trying again'),
   });
+
+/** Only to find the span it belongs to: what the message is worth, `recordEvent` decides. */
+const traceparentOf = (body: string): string | undefined => {
+  try {
+    const { traceparent } = JSON.parse(body) as { traceparent?: unknown };
+    return typeof traceparent === 'string' ? traceparent : undefined;
+  } catch {
+    return undefined;
+  }
+};

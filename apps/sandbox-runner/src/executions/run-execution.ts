@@ -1,5 +1,6 @@
 /** Runs a program at most once per id: the id is on record before it starts, and whoever asks again gets the first result. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { createCounter } from '@bravo/chassis/metrics';
 import { Fault, isFault } from '@bravo/faults';
 import type { ExecutionLog, KnownExecution } from './execution-log.port.ts';
 import {
@@ -24,6 +25,8 @@ export interface Executions {
   /** Ends what runs for the conversation, and resolves when its results are on record. */
   cancelConversation(workspaceId: string, conversationId: string): Promise<void>;
 }
+
+const executionsEnded = createCounter('bravo_executions_total', 'Programs by how they ended.', ['outcome']);
 
 const NO_OUTPUT = { stdout: new Uint8Array(), stderr: new Uint8Array() };
 const nameOf = ({ workspaceId, executionId }: ExecutionKey): string => `${workspaceId}/${executionId}`;
@@ -86,13 +89,16 @@ export const createExecutions = (backend: SandboxBackend, log: ExecutionLog, now
     } catch (error) {
       if (!started || neverRan(error)) {
         await log.withdraw(request);
+        executionsEnded.count({ outcome: 'never_ran' });
         throw error;
       }
       await log.finish(request, UNKNOWN_RESULT, NO_OUTPUT);
+      executionsEnded.count({ outcome: UNKNOWN_RESULT.outcome });
       throw new Fault('outcome_unknown', 'The program was started and its end was not seen.', { cause: error });
     }
     if (!started) execution.push({ kind: 'started', limits: program.limits, notices, replayed: false });
     await record(request, result, { stdout: Buffer.concat(output.stdout), stderr: Buffer.concat(output.stderr) });
+    executionsEnded.count({ outcome: result.outcome });
     execution.push({ kind: 'finished', result });
   };
 
