@@ -1,11 +1,12 @@
 /** The command line as a script sees it: exact JSON shapes, exit codes, one sentence per mistake. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkout, nodeProgram } from '../stack/checkout.ts';
+import { identify } from '../stack/process-identity.ts';
 
 describe('./bravo without a running stack', () => {
   let home: string;
@@ -74,6 +75,34 @@ describe('./bravo without a running stack', () => {
     expect(stderr).not.toContain('hush');
     expect(status).toBe(1);
     expect(readdirSync(home)).not.toContain('state.json');
+  });
+
+  it.each([
+    ['a log level that is none', { BRAVO_LOG_LEVEL: 'loud' }, /BRAVO_LOG_LEVEL is not usable \(it is "loud"\)/],
+    ['an environment that is none', { BRAVO_ENV: 'staging' }, /BRAVO_ENV is not usable \(it is "staging"\)/],
+  ])('up with %s says so at once, before anything is built', (_name, environment, sentence) => {
+    const { status, stderr } = bravo(['up'], environment);
+    expect(stderr).toMatch(sentence);
+    expect(stderr).not.toContain('build');
+    expect(status).toBe(78);
+  });
+
+  it('up while another start is at work says so and changes nothing', () => {
+    mkdirSync(path.join(home, 'run'), { recursive: true });
+    const lock = path.join(home, 'run', 'up.lock');
+    // This test is the other start.
+    writeFileSync(lock, JSON.stringify(identify(process.pid)));
+    const { status, stderr } = bravo(['up']);
+    rmSync(lock);
+    expect(stderr).toMatch(/^bravo: Another start or stop of .* is at work: wait for it to end, then try again\.\n$/);
+    expect(status).toBe(1);
+    expect(readdirSync(home)).not.toContain('state.json');
+  });
+
+  it.each(['help', 'doctor'])('%s ends quietly when its reader has seen enough', (name) => {
+    const command = `"${nodeProgram()}" --conditions=source "${path.join(checkout, 'tools', 'cli', 'main.ts')}" ${name} | head -c 1`;
+    const { stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', BRAVO_HOME: home } });
+    expect(stderr).toBe('');
   });
 
   it('up with a pinned port that is taken names the port and the remedy', () => {

@@ -9,15 +9,30 @@ export const describeModel = (environment: Readonly<Record<string, string>>): st
   return `Model: ${environment['BRAVO_MODEL_NAME'] ?? ''} (${provider}${where ? ` at ${where}` : ''}).`;
 };
 
-export const describeExecution = ({ available, backend, reason, languages }: { available: boolean; backend: string; reason: string; languages: readonly string[] }): string =>
-  available
+export interface SandboxDescription {
+  readonly available: boolean;
+  readonly backend: string;
+  /** Why not, with the remedy; empty when it is. */
+  readonly reason: string;
+  readonly languages: readonly string[];
+}
+export type AskedSandbox = SandboxDescription | { readonly failure: string };
+
+export const askSandbox = (stack: RunningStack): Promise<AskedSandbox> =>
+  withSandbox(stack, (sandbox) => sandbox.describeSandbox({})).catch((error: unknown) => ({ failure: (error as Error).message }));
+
+export const describeExecution = (asked: AskedSandbox): string => {
+  if ('failure' in asked) return `Code execution: off, the sandbox did not answer (${asked.failure}). "./bravo doctor" says more.`;
+  const { available, backend, reason, languages } = asked;
+  return available
     ? `Code execution: contained (${backend}, no network; ${languages.join(', ')}).`
     : `Code execution: off, nothing runs uncontained. ${reason}`;
+};
 
 const environmentOf = (plan: Plan | undefined, app: string): Readonly<Record<string, string>> =>
   plan?.services.find(({ name }) => name === app)?.spawn.env ?? {};
 
 export const describeStack = async (stack: RunningStack): Promise<string[]> => {
-  const execution = await withSandbox(stack, (sandbox) => sandbox.describeSandbox({})).then(describeExecution, (error: unknown) => `Code execution: the sandbox did not answer (${(error as Error).message}).`);
+  const execution = describeExecution(await askSandbox(stack));
   return [execution, describeModel(environmentOf(readPlan(stack.home), 'model-gateway'))];
 };

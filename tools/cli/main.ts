@@ -1,4 +1,5 @@
 /** Entry of ./bravo: finds the command, runs it, and turns any failure into a sentence and an honest exit code. */
+import { ConfigError, EXIT_CONFIGURATION } from '@bravo/config';
 import { CommandError, type Command } from './command.ts';
 
 // Loaded when asked for: `up` must work before anything is generated or built.
@@ -42,13 +43,25 @@ const main = async (): Promise<number> => {
   return command.run({ args, environment: process.env });
 };
 
+const exitCodeOf = (error: unknown, code: string): number => {
+  if (error instanceof CommandError) return error.exitCode;
+  if (error instanceof ConfigError) return EXIT_CONFIGURATION;
+  return code.startsWith('ERR_PARSE_ARGS') ? 2 : 1;
+};
+
+// Whoever read the output has seen enough of it ("| head"): that is no failure of ours, and nobody is left to be told.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
+
 try {
   process.exitCode = await main();
 } catch (error) {
   // parseArgs explains a wrong option in its message; so do our own errors. Anything else is a defect and shows where.
   const code = (error as { code?: string }).code ?? '';
-  const meant = error instanceof CommandError || code.startsWith('ERR_PARSE_ARGS');
+  const meant = error instanceof CommandError || error instanceof ConfigError || code.startsWith('ERR_PARSE_ARGS');
   const { message, stack } = error as Error;
   process.stderr.write(`bravo: ${meant || !process.env['BRAVO_DEBUG'] ? message : (stack ?? message)}\n`);
-  process.exitCode = error instanceof CommandError ? error.exitCode : code.startsWith('ERR_PARSE_ARGS') ? 2 : 1;
+  process.exitCode = exitCodeOf(error, code);
 }

@@ -1,8 +1,10 @@
 /** The lock has one holder, is free again afterwards, and survives no crash. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { tryLock } from './file-lock.ts';
 import { identify } from './process-identity.ts';
 
@@ -37,4 +39,22 @@ describe('tryLock', () => {
     utimesSync(file, new Date(), new Date(Date.now() - 60_000));
     expect(taken()).toBe(false);
   });
+
+  it('has one holder when many find the same dead one at once', async () => {
+    const program = `
+      const { tryLock } = await import(process.argv[1]);
+      const until = Number(process.argv[3]);
+      while (Date.now() < until);
+      const release = tryLock(process.argv[2]);
+      process.stdout.write(release ? 'held' : 'refused');
+      setTimeout(() => {}, 700);`;
+    const module = new URL('./file-lock.ts', import.meta.url).href;
+    writeFileSync(file, JSON.stringify({ ...identify(process.pid), start_ticks: 1 }));
+    const at = String(Date.now() + 1_500);
+    const contenders = Array.from({ length: 6 }, () =>
+      promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program, module, file, at], { env: {} }),
+    );
+    const said = (await Promise.all(contenders)).map(({ stdout }) => stdout);
+    expect(said.filter((word) => word === 'held')).toHaveLength(1);
+  }, 20_000);
 });

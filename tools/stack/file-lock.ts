@@ -15,6 +15,27 @@ const isHeld = (file: string): boolean => {
   }
 };
 
+/**
+ * Removes a lock that nobody holds. Two that judged the same dead lock at the same time must not both remove: the second would
+ * remove the first one's new lock. So one of them at a time looks again and removes.
+ */
+const clearAbandoned = (file: string): void => {
+  const guard = `${file}.clearing`;
+  try {
+    writeFileSync(guard, '', { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const made = statSync(guard, { throwIfNoEntry: false })?.mtimeMs;
+    if (made !== undefined && Date.now() - made > namelessMs) rmSync(guard, { force: true });
+    return;
+  }
+  try {
+    if (!isHeld(file)) rmSync(file, { force: true });
+  } finally {
+    rmSync(guard, { force: true });
+  }
+};
+
 /** The function that releases the lock, or undefined when somebody alive holds it. */
 export const tryLock = (file: string): (() => void) | undefined => {
   for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -25,7 +46,7 @@ export const tryLock = (file: string): (() => void) | undefined => {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     if (isHeld(file)) return undefined;
-    rmSync(file, { force: true });
+    clearAbandoned(file);
   }
   return undefined;
 };

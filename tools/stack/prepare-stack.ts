@@ -1,11 +1,13 @@
 /** Turns this machine, this checkout and the caller's environment into a written plan; starts nothing. */
 import path from 'node:path';
+import { ConfigError } from '@bravo/config';
 import { NATS_PERMISSIONS } from '@bravo/events/nats/permissions';
 import { runBuild } from '../build/run-build.ts';
 import { checkout, nodeProgram } from './checkout.ts';
 import { checkDatabase, ownerDatabaseUrl } from './database.ts';
 import { postgresUrl, type EmbeddedPostgres } from './embedded-postgres.ts';
 import { checkNats } from './external-nats.ts';
+import { decidedAnyway, mistakesIn } from './given-settings.ts';
 import { writePrivate, type Home } from './home.ts';
 import { installPackages, isRoot, missingPackages, restrictions } from './machine.ts';
 import { renderNatsConfig } from './nats-config.ts';
@@ -61,6 +63,10 @@ const podImage = (): { podNode: string; podProgram: string; sandboxNode: string 
 
 export const prepareStack = async (home: Home, options: StartOptions): Promise<Plan> => {
   const { environment, step, note } = options;
+  const mistakes = mistakesIn(environment);
+  if (mistakes.length > 0) throw new ConfigError('./bravo up', mistakes);
+  const ignored = decidedAnyway(environment);
+  if (ignored.length > 0) note(`Not used, because ./bravo up decides it: ${ignored.join(', ')}.`);
   const pinned = pinnedPort(environment['BRAVO_PORT']);
   const externalDatabase = environment['BRAVO_DATABASE_URL'] || undefined;
   const externalNats = environment['BRAVO_NATS_URL'] || undefined;

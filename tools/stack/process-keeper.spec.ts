@@ -47,6 +47,20 @@ describe('ProcessKeeper', () => {
     expect(isAlive(second)).toBe(true);
   });
 
+  it('does not start again what refused its configuration, and keeps what it said', async () => {
+    keeper.keep(planned('one', 'echo "{\\"level\\":1}"; echo "X is wrong." >&2; exit 78'));
+    await waitUntil('the refusal', () => keeper.historyOf('one').misconfigured);
+    await new Promise((resolve) => setTimeout(resolve, 4 * restartDelay(1)));
+    expect(keeper.historyOf('one')).toMatchObject({ misconfigured: true, lastWords: 'X is wrong.', crashesInARow: 0 });
+    expect(find('one')).toBeUndefined();
+  });
+
+  it('keeps the last words of what goes on crashing', async () => {
+    keeper.keep(planned('one', 'echo "cannot start: no $$"; exit 1'));
+    await waitUntil('two crashes', () => keeper.historyOf('one').crashesInARow >= 2);
+    expect(keeper.historyOf('one')).toMatchObject({ misconfigured: false, lastWords: expect.stringMatching(/^cannot start: no \d+$/) });
+  });
+
   it('stops in reverse order, with what a process left behind in its group [operator.down]', async () => {
     const order: string[] = [];
     keeper = new ProcessKeeper(

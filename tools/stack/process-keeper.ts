@@ -1,7 +1,8 @@
 /** Starts processes, starts a crashed one again, and stops exactly what it started; it never signals a process it did not start. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { EXIT_CONFIGURATION } from '@bravo/config';
 import type { PlannedProcess } from './plan.ts';
 import { endProcess, identify } from './process-identity.ts';
 import type { RunningProcess } from './state-file.ts';
@@ -25,8 +26,19 @@ const openLog = (file: string): number => {
   return openSync(file, 'a', 0o600);
 };
 
+/** What a start said in plain sentences; a service's log lines are JSON and are for other readers. */
+const plainText = (file: string, from: number): string => {
+  const fresh = readFileSync(file).subarray(from).toString('utf8');
+  const plain = fresh.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('{'));
+  return plain.slice(0, 12).join('\n');
+};
+
 interface Kept {
   readonly planned: PlannedProcess;
+  /** Plain text its last start ended with. */
+  lastWords: string;
+  /** It said that its configuration is wrong: starting it again as it is would lead nowhere. */
+  misconfigured: boolean;
   running: RunningProcess | undefined;
   crashesInARow: number;
   restarts: number;
@@ -52,13 +64,22 @@ export class ProcessKeeper {
 
   /** Starts it now and keeps it up from here on. */
   keep(planned: PlannedProcess): void {
-    const kept: Kept = { planned, running: undefined, crashesInARow: 0, restarts: 0, timer: undefined };
+    const kept: Kept = {
+      planned,
+      lastWords: '',
+      misconfigured: false,
+      running: undefined,
+      crashesInARow: 0,
+      restarts: 0,
+      timer: undefined,
+    };
     this.#kept.push(kept);
     this.#start(kept);
   }
 
-  crashesInARow(name: string): number {
-    return this.#kept.find(({ planned }) => planned.name === name)?.crashesInARow ?? 0;
+  /** How the starts of a process have gone so far. */
+  historyOf(name: string): Pick<Kept, 'crashesInARow' | 'lastWords' | 'misconfigured'> {
+    return this.#kept.find(({ planned }) => planned.name === name) ?? { crashesInARow: 0, lastWords: '', misconfigured: false };
   }
 
   /** In reverse order of their start, one after another, so that nobody loses what it still needs. */
@@ -79,7 +100,9 @@ export class ProcessKeeper {
   #start(kept: Kept): void {
     if (this.#stopping) return;
     const { name, spawn: plan } = kept.planned;
-    const log = openLog(path.join(this.#logs, `${name}.log`));
+    const logFile = path.join(this.#logs, `${name}.log`);
+    const log = openLog(logFile);
+    const logBegun = fstatSync(log).size;
     let child: ChildProcess;
     const umask = process.umask(plan.umask ?? 0o077);
     try {
@@ -106,11 +129,18 @@ export class ProcessKeeper {
     };
     this.#tell();
     let over = false;
-    const ended = (how: string): void => {
+    const ended = (how: string, code: number | null = null): void => {
       if (over) return;
       over = true;
       if (this.#stopping) return;
       kept.running = undefined;
+      kept.lastWords = plainText(logFile, logBegun);
+      if (code === EXIT_CONFIGURATION) {
+        kept.misconfigured = true;
+        this.#say(`${name} refuses its configuration and is not started again`);
+        this.#tell();
+        return;
+      }
       kept.crashesInARow = Date.now() - startedAt > steadyMs ? 1 : kept.crashesInARow + 1;
       kept.restarts += 1;
       const delay = restartDelay(kept.crashesInARow);
@@ -119,6 +149,6 @@ export class ProcessKeeper {
       kept.timer = setTimeout(() => this.#start(kept), delay);
     };
     child.once('error', (error) => ended(error.message));
-    child.once('exit', (code, signal) => ended(signal ?? `exit code ${code ?? 'unknown'}`));
+    child.once('exit', (code, signal) => ended(signal ?? `exit code ${code ?? 'unknown'}`, code));
   }
 }

@@ -4,8 +4,8 @@ import { APP_SETTINGS, loadConfig } from '@bravo/config';
 import { schemas, type Schema } from './database.ts';
 import { homeAt } from './home.ts';
 import { natsUsers, type NatsUserName } from './secrets.ts';
-import { allServiceEnvironments, type EnvironmentFacts } from './service-environment.ts';
-import { grpcPortName, httpPortName, services } from './service-catalogue.ts';
+import { allServiceEnvironments, isDecided, type EnvironmentFacts } from './service-environment.ts';
+import { grpcPortName, httpPortName, services, variablesOf } from './service-catalogue.ts';
 
 const ports = Object.fromEntries(
   services.flatMap(({ app }, i) => [
@@ -39,7 +39,7 @@ describe('service environments', () => {
   const environments = allServiceEnvironments(facts());
 
   it.each(services.map((service) => [service.app, service] as const))('%s accepts its own', (app, service) => {
-    expect(() => loadConfig(app, APP_SETTINGS[service.app], environments[app])).not.toThrow();
+    expect(() => loadConfig(app, APP_SETTINGS[service.app], environments[app] ?? {})).not.toThrow();
   });
 
   it("holds no other service's password, key or database, and never the administrator's", () => {
@@ -86,5 +86,15 @@ describe('service environments', () => {
       BRAVO_NATS_USER: 'theirs',
       BRAVO_NATS_PASSWORD: 'pw',
     });
+  });
+
+  it("keeps a person's own value of exactly the variables it does not decide", () => {
+    const variables = [...new Set(services.flatMap(variablesOf))];
+    const caller = Object.fromEntries(variables.map((variable) => [variable, 'stray']));
+    const given = Object.values(allServiceEnvironments(facts({ caller })));
+    for (const variable of variables) {
+      const strays = given.filter((environment) => environment[variable] === 'stray').length;
+      expect([variable, strays > 0]).toEqual([variable, !isDecided(variable)]);
+    }
   });
 });

@@ -71,6 +71,18 @@ const managed = (service: Service, facts: EnvironmentFacts): Record<string, stri
   };
 };
 
+/** Variables whose value `up` decides for every service: a person's own are never handed on. */
+const decided = new Set([
+  ...['BRAVO_ENV', 'BRAVO_HOST', 'BRAVO_HTTP_PORT', 'BRAVO_GRPC_PORT', 'BRAVO_SERVICE_KEY_FILE', 'BRAVO_SERVICE_KEYS_FILE'],
+  ...['BRAVO_DATABASE_URL', 'BRAVO_NATS_URL', 'BRAVO_NATS_USER', 'BRAVO_NATS_PASSWORD'],
+  ...['BRAVO_IDENTITY_ADDR', 'BRAVO_ORCHESTRATOR_ADDR', 'BRAVO_BROKER_ADDR', 'BRAVO_SANDBOX_ADDR', 'BRAVO_MODELS_ADDR'],
+  ...['BRAVO_AUDIT_ADDR', 'BRAVO_PUBLIC_URL', 'BRAVO_MCP_URL', 'BRAVO_MODEL_URL', 'BRAVO_WEB_DIR', 'BRAVO_SEALING_KEY_FILE'],
+  ...['BRAVO_AUDIT_SIGNING_KEY_FILE', 'BRAVO_SEED_DEMO', 'BRAVO_WORKSPACES_DIR', 'BRAVO_SANDBOX_DIR', 'BRAVO_PODS_DIR'],
+  ...['BRAVO_SANDBOX_NODE', 'BRAVO_SECCOMP_PROFILE', 'BRAVO_POD_NODE', 'BRAVO_POD_PROGRAM', 'BRAVO_INSECURE_PODS'],
+  'BRAVO_TRACE_FILE',
+]);
+export const isDecided = (variable: string): boolean => decided.has(variable);
+
 // Tunables a person may set for the whole stack; everything else in their environment stays outside.
 const mayPassThrough = (variable: string): boolean => variable.startsWith('BRAVO_');
 

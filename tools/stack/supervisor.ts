@@ -104,10 +104,14 @@ export class Supervisor {
   }
 
   async #await(planned: PlannedProcess, patienceMs: number): Promise<void> {
-    const hopeless = (): boolean => this.#keeper.crashesInARow(planned.name) >= hopelessCrashes;
+    const history = () => this.#keeper.historyOf(planned.name);
+    const hopeless = (): boolean => history().misconfigured || history().crashesInARow >= hopelessCrashes;
     if (await waitHealthy(planned.health, patienceMs, hopeless)) return;
+    const { misconfigured, lastWords } = history();
+    if (misconfigured) throw new Error(lastWords);
     const what = hopeless() ? 'ended each time it was started' : `was not ready after ${patienceMs / 1000} s`;
-    throw new Error(`${planned.name} ${what}: "./bravo logs ${planned.name}" says why.`);
+    const said = hopeless() && lastWords !== '' ? ` It said: ${lastWords}` : '';
+    throw new Error(`${planned.name} ${what}: "./bravo logs ${planned.name}" says why.${said}`);
   }
 
   #step(label: string): void {

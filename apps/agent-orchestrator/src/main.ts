@@ -12,7 +12,7 @@ import {
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
-import { agentOrchestratorSettings, loadConfig, POD_USERS } from '@bravo/config';
+import { agentOrchestratorSettings, configureProcess, POD_USERS } from '@bravo/config';
 import { openLocalContainerRuntime } from '@bravo/container-runtime/local';
 import { connectNatsBus } from '@bravo/events/nats';
 import { BrokerServiceService } from '@bravo/proto/broker';
@@ -28,7 +28,7 @@ const SCHEMA = 'orchestrator';
 const DRAIN_MS = 2_000;
 const POD_MEMORY_BYTES = 512 * 1024 * 1024;
 
-const config = loadConfig('agent-orchestrator', agentOrchestratorSettings);
+const config = configureProcess('agent-orchestrator', agentOrchestratorSettings);
 const logger = createLogger('agent-orchestrator', config.logLevel);
 startTelemetry('agent-orchestrator', config);
 

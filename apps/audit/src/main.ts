@@ -10,7 +10,7 @@ import {
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
-import { auditSettings, loadConfig } from '@bravo/config';
+import { auditSettings, configureProcess } from '@bravo/config';
 import { connectNatsBus } from '@bravo/events/nats';
 import { AuditServiceService } from '@bravo/proto/audit';
 import { AUDIT_ACCESS } from './access.grpc.ts';
@@ -21,7 +21,7 @@ import { createDatabase } from './databases/database.prisma.ts';
 
 const DRAIN_MS = 5_000;
 
-const config = loadConfig('audit', auditSettings);
+const config = configureProcess('audit', auditSettings);
 const logger = createLogger('audit', config.logLevel);
 startTelemetry('audit', config);
 

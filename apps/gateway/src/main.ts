@@ -1,7 +1,7 @@
 /** Starts the gateway: HTTP for people, clients of the services behind it, and the turn stream. */
 import 'reflect-metadata';
 import { createGrpcClient, createLogger, createPrincipalSigner, listenHttp, runProcess, startTelemetry } from '@bravo/chassis';
-import { gatewaySettings, loadConfig, POD_USERS } from '@bravo/config';
+import { configureProcess, gatewaySettings, POD_USERS } from '@bravo/config';
 import { connectNatsBus } from '@bravo/events/nats';
 import { AuditServiceService } from '@bravo/proto/audit';
 import { BrokerServiceService } from '@bravo/proto/broker';
@@ -14,7 +14,7 @@ import { createGatewayApp } from './http-app.module.ts';
 import { readKernelSockets, refusePodPeers } from './peers/refuse-pod-peers.client.ts';
 import { readWebDirectory } from './web-pages/read-web-directory.client.ts';
 
-const config = loadConfig('gateway', gatewaySettings);
+const config = configureProcess('gateway', gatewaySettings);
 const logger = createLogger('gateway', config.logLevel);
 startTelemetry('gateway', config);
 

@@ -10,7 +10,7 @@ import {
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
-import { identitySettings, loadConfig } from '@bravo/config';
+import { configureProcess, identitySettings } from '@bravo/config';
 import { startOutboxRelay } from '@bravo/events';
 import { connectNatsBus } from '@bravo/events/nats';
 import { IdentityServiceService } from '@bravo/proto/identity';
@@ -22,7 +22,7 @@ import { readSealingKey } from './secrets/read-sealing-key.client.ts';
 const SCHEMA = 'identity';
 const DRAIN_MS = 5_000;
 
-const config = loadConfig('identity', identitySettings);
+const config = configureProcess('identity', identitySettings);
 const logger = createLogger('identity', config.logLevel);
 startTelemetry('identity', config);
 

@@ -12,7 +12,7 @@ import {
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
-import { loadConfig, modelGatewaySettings } from '@bravo/config';
+import { configureProcess, modelGatewaySettings } from '@bravo/config';
 import { IdentityServiceService } from '@bravo/proto/identity';
 import { ModelsServiceService } from '@bravo/proto/models';
 import { OpenAiErrorFilter } from './chat-completions/openai-error.http.ts';
@@ -25,7 +25,7 @@ import { chooseProvider } from './providers/choose-provider.ts';
 const BODY_LIMIT = 16 * 1024 * 1024;
 const DRAIN_MS = 5_000;
 
-const config = loadConfig('model-gateway', modelGatewaySettings);
+const config = configureProcess('model-gateway', modelGatewaySettings);
 const logger = createLogger('model-gateway', config.logLevel);
 startTelemetry('model-gateway', config);
 

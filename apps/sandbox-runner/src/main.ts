@@ -10,7 +10,7 @@ import {
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
-import { loadConfig, sandboxRunnerSettings } from '@bravo/config';
+import { configureProcess, sandboxRunnerSettings } from '@bravo/config';
 import { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
 import { SANDBOX_ACCESS, WORKSPACE_ACCESS } from './access/access.grpc.ts';
 import { createDatabase } from './executions/executions.prisma.ts';
@@ -19,7 +19,7 @@ import { createSandboxRunner } from './sandbox-runner.module.ts';
 const DRAIN_MS = 5_000;
 const FORGET_EVERY_MS = 3_600_000;
 
-const config = loadConfig('sandbox-runner', sandboxRunnerSettings);
+const config = configureProcess('sandbox-runner', sandboxRunnerSettings);
 const logger = createLogger('sandbox-runner', config.logLevel);
 startTelemetry('sandbox-runner', config);
 

@@ -12,7 +12,7 @@ import {
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
-import { loadConfig, toolBrokerSettings } from '@bravo/config';
+import { configureProcess, toolBrokerSettings } from '@bravo/config';
 import { startOutboxRelay } from '@bravo/events';
 import { connectNatsBus } from '@bravo/events/nats';
 import { BrokerServiceService } from '@bravo/proto/broker';
@@ -29,7 +29,7 @@ const DRAIN_MS = 5_000;
 const SWEEP_MS = 1_000;
 const EFFECT_PATIENCE_MS = 60_000;
 
-const config = loadConfig('tool-broker', toolBrokerSettings);
+const config = configureProcess('tool-broker', toolBrokerSettings);
 const logger = createLogger('tool-broker', config.logLevel);
 startTelemetry('tool-broker', config);
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
 import { ConfigError, flag, identitySettings, loadConfig, setting } from './index.ts';
 
@@ -48,5 +49,19 @@ describe('loadConfig', () => {
       expect(variable).toMatch(/^BRAVO_[A-Z_]+$/);
       expect(description).toMatch(/\.$/);
     }
+  });
+
+  it.each([
+    ['loud', 78, /^audit cannot start, its configuration has \d+ mistake\(s\):\n- [^]*BRAVO_LOG_LEVEL is not usable \(it is "loud"\)/],
+    ['', 78, /BRAVO_SERVICE_KEY_FILE is not set/],
+  ])('ends a process of a wrong configuration with its sentences and a code of its own (%j)', (level, code, sentences) => {
+    const program = `import { auditSettings, configureProcess } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+      configureProcess('audit', auditSettings); process.stdout.write('went on');`;
+    const { status, stderr, stdout } = spawnSync(process.execPath, ['--conditions=source', '--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+      env: { BRAVO_LOG_LEVEL: level },
+    });
+    expect(stderr).toMatch(sentences);
+    expect({ status, stdout }).toEqual({ status: code, stdout: '' });
   });
 });

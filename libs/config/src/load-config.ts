@@ -15,7 +15,7 @@ export class ConfigError extends Error {
 export const loadConfig = <S extends Settings>(
   app: string,
   settings: S,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  environment: Readonly<Record<string, string | undefined>>,
 ): ConfigOf<S> => {
   const mistakes: string[] = [];
   const config: Record<string, unknown> = {};
@@ -36,4 +36,18 @@ export const loadConfig = <S extends Settings>(
   }
   if (mistakes.length > 0) throw new ConfigError(app, mistakes);
   return Object.freeze(config) as ConfigOf<S>;
+};
+
+/** EX_CONFIG of sysexits.h: whoever started the process knows by it that starting it again as it is leads nowhere. */
+export const EXIT_CONFIGURATION = 78;
+
+/** For the entry of a process: its own environment, or its mistakes on stderr and the end. */
+export const configureProcess = <S extends Settings>(app: string, settings: S): ConfigOf<S> => {
+  try {
+    return loadConfig(app, settings, process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return process.exit(EXIT_CONFIGURATION);
+  }
 };

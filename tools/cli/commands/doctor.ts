@@ -3,13 +3,16 @@ import { existsSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { checkDatabase } from '../../stack/database.ts';
 import { checkNats } from '../../stack/external-nats.ts';
-import { resolveHome } from '../../stack/home.ts';
+import { howToApply, notInForce, type Given } from '../../stack/given-settings.ts';
+import { resolveHome, type Home } from '../../stack/home.ts';
 import { isRoot, restrictions, systemProgram } from '../../stack/machine.ts';
+import { readPlan, type Plan } from '../../stack/plan.ts';
 import { pinnedPort } from '../../stack/prepare-stack.ts';
 import { portIsFree } from '../../stack/ports.ts';
 import { stackStatus } from '../../stack/stack-status.ts';
-import { readState, supervisorIsAlive } from '../../stack/state-file.ts';
+import { readState, supervisorIsAlive, type StackState } from '../../stack/state-file.ts';
 import type { Command } from '../command.ts';
+import type { AskedSandbox } from '../describe-stack.ts';
 import { printJson, printLine } from '../output.ts';
 
 interface Finding {
@@ -40,14 +43,27 @@ const homeFinding = (environment: Environment): Promise<Finding> =>
 const gatewayPortFinding = (environment: Environment): Promise<Finding> =>
   attempt('gateway port', async () => {
     const state = readState(resolveHome(environment));
+    if (state && supervisorIsAlive(state)) return `${state.ports['gateway'] ?? 'none'}, ours`;
     const port = pinnedPort(environment['BRAVO_PORT']) ?? state?.ports['gateway'];
     if (port === undefined) return 'a free one is chosen at the first start';
-    if (supervisorIsAlive(state)) return `${port}, ours`;
     if (!(await portIsFree(port))) {
       throw new Error(`Port ${port} is used by another program: stop it, or choose another with BRAVO_PORT=<number> ./bravo up.`);
     }
     return `${port}, free`;
   });
+
+/** Of a running stack the servers it runs with are looked at, whatever was given to this command. */
+const serversInUse = (environment: Environment, plan: Plan | undefined): Environment => {
+  if (plan === undefined) return environment;
+  const { env } = plan.services.find(({ name }) => name === 'gateway')?.spawn ?? { env: {} as Record<string, string> };
+  const ownNats = plan.servers.some(({ name }) => name === 'nats');
+  return {
+    BRAVO_DATABASE_URL: plan.embeddedPostgres ? undefined : plan.databaseUrl,
+    BRAVO_NATS_URL: ownNats ? undefined : env['BRAVO_NATS_URL'],
+    BRAVO_NATS_USER: env['BRAVO_NATS_USER'],
+    BRAVO_NATS_PASSWORD: env['BRAVO_NATS_PASSWORD'],
+  };
+};
 
 const serverFindings = async (environment: Environment): Promise<Finding[]> => {
   const database = environment['BRAVO_DATABASE_URL'];
@@ -76,14 +92,41 @@ const runningFindings = async (environment: Environment): Promise<Finding[]> => 
   );
 };
 
+/** A machine that is known to lack something is limited; one that has it all and still runs nothing is broken. */
+export const programsFinding = (asked: AskedSandbox, machineLacks: boolean): Finding => {
+  const check = 'programs';
+  if ('failure' in asked) return { check, state: 'broken', detail: `the sandbox did not answer (${asked.failure}); "./bravo logs sandbox-runner" says more` };
+  if (!asked.available) return { check, state: machineLacks ? 'limited' : 'broken', detail: `cannot be run: ${asked.reason}` };
+  const missing = ['python', 'bash', 'node'].filter((language) => !asked.languages.includes(language));
+  const detail = `contained (${asked.languages.join(', ')})`;
+  return missing.length === 0 ? { check, state: 'ok', detail } : { check, state: 'limited', detail: `${detail}; not ${missing.join(', ')}: "./bravo logs sandbox-runner" says why` };
+};
+
+/** Loaded when there is something to ask: it speaks gRPC through code that the first `up` generates. */
+const sandboxFinding = async (home: Home, state: StackState): Promise<Finding> => {
+  const { askSandbox } = await import('../describe-stack.ts');
+  return programsFinding(await askSandbox({ home, state }), !isRoot() || systemProgram('crun') === undefined);
+};
+
+const settingsFindings = (plan: Plan | undefined, given: Given): Finding[] => {
+  const missed = plan === undefined ? [] : notInForce(plan, given);
+  if (missed.length === 0) return [];
+  return [{ check: 'settings', state: 'limited', detail: `not how the running stack was started: ${missed.join(', ')}; to have it: ${howToApply(missed)}` }];
+};
+
 export const command: Command = {
-  summary: 'Check machine, ports, servers and processes; say what is limited and why.',
+  summary: 'Check machine, ports, servers and processes; say what is limited and why. Exit code 1 when something is broken.',
   usage: 'doctor [--json] [--insecure-pods]',
   run: async ({ args, environment }) => {
     const { values } = parseArgs({
       args: [...args],
       options: { json: { type: 'boolean', default: false }, 'insecure-pods': { type: 'boolean', default: false } },
     });
+    const insecurePods = values['insecure-pods'];
+    const home = resolveHome(environment);
+    const state = readState(home);
+    const running = state && supervisorIsAlive(state) && state.phase === 'running' ? state : undefined;
+    const plan = running ? readPlan(home) : undefined;
     const findings: Finding[] = [
       { check: 'node', state: 'ok', detail: process.versions.node },
       { check: 'root', state: isRoot() ? 'ok' : 'limited', detail: isRoot() ? 'yes' : 'no' },
@@ -91,17 +134,20 @@ export const command: Command = {
       { check: 'python3', state: systemProgram('python3') ? 'ok' : 'limited', detail: systemProgram('python3') ?? 'not installed' },
       await homeFinding(environment),
       await gatewayPortFinding(environment),
-      ...(await serverFindings(environment)),
+      ...(await serverFindings(serversInUse(environment, plan))),
       ...(await runningFindings(environment)),
+      ...(running ? [await sandboxFinding(home, running)] : []),
+      ...settingsFindings(plan, { environment, insecurePods }),
     ];
-    const limits = restrictions(values['insecure-pods']);
-    const broken = findings.some(({ state }) => state === 'broken');
+    // What a running stack may not do was decided at its start.
+    const limits = running ? running.restrictions : restrictions(insecurePods);
+    const broken = findings.some(({ state: how }) => how === 'broken');
     if (values.json) {
       printJson({ ok: !broken, findings, restrictions: limits });
       return broken ? 1 : 0;
     }
     const marks = { ok: '✓', limited: '!', broken: '✗' } as const;
-    for (const { check, state, detail } of findings) printLine(`${marks[state]} ${check.padEnd(20)} ${detail}`);
+    for (const { check, state: how, detail } of findings) printLine(`${marks[how]} ${check.padEnd(20)} ${detail}`);
     for (const sentence of limits) printLine(`Note: ${sentence}`);
     return broken ? 1 : 0;
   },

@@ -2,7 +2,9 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { tryLock } from '../../stack/file-lock.ts';
+import { howToApply, notInForce, type Given } from '../../stack/given-settings.ts';
 import { ensureHome, resolveHome, type Home } from '../../stack/home.ts';
+import { readPlan } from '../../stack/plan.ts';
 import { prepareStack } from '../../stack/prepare-stack.ts';
 import { startSupervisor } from '../../stack/start-stack.ts';
 import { readState, supervisorIsAlive, type StackState } from '../../stack/state-file.ts';
@@ -20,6 +22,23 @@ const sayWhatNext = async (home: Home, state: StackState, production: boolean): 
   for (const sentence of state.restrictions) printLine(`Note: ${sentence}`);
 };
 
+const runningState = (home: Home): StackState | undefined => {
+  const state = readState(home);
+  return state && supervisorIsAlive(state) && state.phase === 'running' ? state : undefined;
+};
+
+/** Changes nothing, so what was asked for in vain is said, and is a failure. */
+const sayThatItRuns = async (home: Home, state: StackState, given: Given): Promise<number> => {
+  printLine('Bravo is running already; nothing was changed.');
+  await sayWhatNext(home, state, given.environment['BRAVO_ENV'] === 'production');
+  const plan = readPlan(home);
+  const missed = plan === undefined ? [] : notInForce(plan, given);
+  if (missed.length === 0) return 0;
+  throw new CommandError(
+    `Asked for, and not how the running stack was started: ${missed.join(', ')}. To have it: ${howToApply(missed)}`,
+  );
+};
+
 export const command: Command = {
   summary: 'Set up what is missing, start everything, print the address.',
   usage: 'up [--insecure-pods]',
@@ -30,16 +49,17 @@ export const command: Command = {
     });
     const home = resolveHome(environment);
     const production = environment['BRAVO_ENV'] === 'production';
-    const before = readState(home);
-    if (before && supervisorIsAlive(before) && before.phase === 'running') {
-      printLine('Bravo is running already; nothing was changed.');
-      await sayWhatNext(home, before, production);
-      return 0;
-    }
+    const given = { environment, insecurePods: values['insecure-pods'] };
+    const already = runningState(home);
+    if (already) return sayThatItRuns(home, already, given);
     ensureHome(home);
     const release = tryLock(path.join(home.run, 'up.lock'));
+    // Read with the lock in hand: what was read before it may be from before another start had ended.
+    const before = readState(home);
     if (release === undefined || (before && supervisorIsAlive(before))) {
       release?.();
+      const meanwhile = runningState(home);
+      if (meanwhile) return sayThatItRuns(home, meanwhile, given);
       throw new CommandError(`Another start or stop of ${home.root} is at work: wait for it to end, then try again.`);
     }
     const reporter = createReporter();
@@ -47,7 +67,7 @@ export const command: Command = {
       if (before && (await stopStack(home)).length > 0) {
         reporter.note('An earlier supervisor had died; what it left running was stopped.');
       }
-      const options = { environment, insecurePods: values['insecure-pods'], step: reporter.step, note: reporter.note };
+      const options = { ...given, step: reporter.step, note: reporter.note };
       await prepareStack(home, options);
       await startSupervisor(home, options);
     } catch (error) {
