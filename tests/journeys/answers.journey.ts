@@ -153,6 +153,20 @@ describe('a client', () => {
     expect(await again.terminal()).toMatchObject({ event: 'message_end' });
   });
 
+  it('that cancels while the program runs ends the program too [turn.cancel] [effect.last-caller]', async () => {
+    const { alice } = stage;
+    const conversation = await alice.createConversation();
+    const { log, toolCall } = await askForProgram(alice, conversation, 'import time; time.sleep(50)');
+    expect((await alice.answer(conversation, toolCall, 'approve')).status).toBe(200);
+    await log.until('approval_resolved');
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await alice.call('POST', `/bravo/conversations/${conversation}/cancel`)).status).toBe(200);
+    expect(await log.terminal()).toMatchObject({ event: 'error', data: { code: 'turn_cancelled' } });
+    const executed = await eventually('the end of the program', async () => (await alice.trail(conversation)).find((entry) => entry.type === 'agent.code.executed'));
+    expect(executed.data).toMatchObject({ outcome: 'cancelled' });
+    expect(executed.data['duration_ms']).toBeLessThan(20_000);
+  });
+
   it('that writes while a turn runs is queued, and that message is the next turn [turn.queue]', async () => {
     const { alice } = stage;
     const conversation = await alice.createConversation();
