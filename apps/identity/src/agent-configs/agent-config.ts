@@ -1,16 +1,9 @@
 /** What a workspace lets @bravo do. Validation names the field; a limit of zero is refused, never read as "no limit". */
 import { Fault } from '@bravo/faults';
+import type { ConfigSnapshot } from '@bravo/policy';
 
-export interface AgentConfig {
-  readonly enabled: boolean;
-  /** Empty: all that mode and role allow (D18). */
-  readonly allowedTools: readonly string[];
-  readonly deniedTools: readonly string[];
-  readonly requireApproval: readonly string[];
-  readonly codeExecEnabled: boolean;
-  /** Conversations with a live pod at once, 1 to 50. */
-  readonly maxConcurrent: number;
-}
+/** What the broker judges calls by, and how many conversations may have a live pod at once (1 to 50). */
+export type AgentConfig = Omit<ConfigSnapshot, 'policyVersion'> & { readonly maxConcurrent: number };
 
 export interface VersionedConfig {
   readonly config: AgentConfig;

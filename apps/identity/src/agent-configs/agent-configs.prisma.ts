@@ -1,7 +1,7 @@
 /** Agent configurations in Postgres, replaced by compare-and-set on the version, together with the event. */
 import type { Database } from '../databases/database.prisma.ts';
 import type { EventLog } from '../events/event-log.prisma.ts';
-import type { AgentConfigStore, VersionedConfig } from './agent-config.ts';
+import type { AgentConfig, AgentConfigStore, VersionedConfig } from './agent-config.ts';
 
 export const createAgentConfigStore = (database: Database, events: EventLog): AgentConfigStore => ({
   findConfig: async (workspaceId) => {
@@ -10,17 +10,7 @@ export const createAgentConfigStore = (database: Database, events: EventLog): Ag
   },
   replaceConfig: ({ workspaceId, seen, config, changed, updatedBy, actor }) =>
     database.$transaction(async (tx) => {
-      const data = {
-        enabled: config.enabled,
-        allowedTools: [...config.allowedTools],
-        deniedTools: [...config.deniedTools],
-        requireApproval: [...config.requireApproval],
-        codeExecEnabled: config.codeExecEnabled,
-        maxConcurrent: config.maxConcurrent,
-        version: seen + 1,
-        updatedBy,
-        updatedAt: new Date(),
-      };
+      const data = { ...toRow(config), version: seen + 1, updatedBy, updatedAt: new Date() };
       const [row] =
         seen === 0
           ? await tx.agentConfig.createManyAndReturn({ data: { workspaceId, ...data }, skipDuplicates: true })
@@ -36,25 +26,17 @@ export const createAgentConfigStore = (database: Database, events: EventLog): Ag
     }),
 });
 
-interface Row {
-  readonly enabled: boolean;
-  readonly allowedTools: string[];
-  readonly deniedTools: string[];
-  readonly requireApproval: string[];
-  readonly codeExecEnabled: boolean;
-  readonly maxConcurrent: number;
-  readonly version: number;
-}
-
-const toConfig = ({
+/** The lists as the client wants them: its own to change. */
+export const toRow = ({ enabled, allowedTools, deniedTools, requireApproval, ...limits }: AgentConfig) => ({
   enabled,
-  allowedTools,
-  deniedTools,
-  requireApproval,
-  codeExecEnabled,
-  maxConcurrent,
-  version,
-}: Row): VersionedConfig => ({
-  config: { enabled, allowedTools, deniedTools, requireApproval, codeExecEnabled, maxConcurrent },
+  allowedTools: [...allowedTools],
+  deniedTools: [...deniedTools],
+  requireApproval: [...requireApproval],
+  codeExecEnabled: limits.codeExecEnabled,
+  maxConcurrent: limits.maxConcurrent,
+});
+
+const toConfig = ({ version, ...row }: ReturnType<typeof toRow> & { readonly version: number }): VersionedConfig => ({
+  config: toRow(row),
   version,
 });

@@ -1,4 +1,5 @@
 /** Seeds in Postgres: the mark and the content are one transaction, so two processes that start at once seed once. */
+import { toRow } from '../agent-configs/agent-configs.prisma.ts';
 import type { Database, Transaction } from '../databases/database.prisma.ts';
 import type { SeededWorkspace, SeedStore } from './seed-demo.ts';
 
@@ -31,17 +32,5 @@ const createWorkspace = async (
       createdBy: SEEDED_BY,
     })),
   });
-  await tx.agentConfig.create({
-    data: {
-      workspaceId,
-      enabled: config.enabled,
-      allowedTools: [...config.allowedTools],
-      deniedTools: [...config.deniedTools],
-      requireApproval: [...config.requireApproval],
-      codeExecEnabled: config.codeExecEnabled,
-      maxConcurrent: config.maxConcurrent,
-      version: 1,
-      updatedBy: SEEDED_BY,
-    },
-  });
+  await tx.agentConfig.create({ data: { workspaceId, ...toRow(config), version: 1, updatedBy: SEEDED_BY } });
 };
