@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkout, nodeProgram } from '../stack/checkout.ts';
+import { programExitCode } from './commands/sandbox.ts';
 import { identify } from '../stack/process-identity.ts';
 
 describe('./bravo without a running stack', () => {
@@ -53,7 +54,8 @@ describe('./bravo without a running stack', () => {
 
   it.each([
     [['nonsense'], 2, /There is no command "nonsense"/],
-    [['up', '--bogus'], 2, /Unknown option '--bogus'/],
+    [['up', '--bogus'], 2, /^bravo: Unknown option '--bogus'\. "\.\/bravo up --help" says what there is\.\n$/],
+    [['logs', '--json'], 2, /^bravo: Unknown option '--json'\. "\.\/bravo logs --help" says what there is\.\n$/],
     [['token'], 2, /Say whose token/],
     [['sandbox', 'exec', 'cobol', 'x'], 2, /"cobol" is no language/],
     [['logs', 'nobody'], 1, /There are no logs yet/],
@@ -119,4 +121,13 @@ describe('./bravo without a running stack', () => {
     }
     expect(status).toBe(0);
   });
+});
+
+describe('the exit code of sandbox exec', () => {
+  it.each([
+    [{ exitCode: 0, timedOut: false, oomKilled: false }, 0],
+    [{ exitCode: 3, timedOut: false, oomKilled: false }, 3],
+    [{ exitCode: 137, timedOut: true, oomKilled: false }, 124],
+    [{ exitCode: 1, timedOut: false, oomKilled: true }, 137],
+  ])('of %j is %i', (finished, code) => expect(programExitCode(finished)).toBe(code));
 });

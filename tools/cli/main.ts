@@ -49,6 +49,11 @@ const exitCodeOf = (error: unknown, code: string): number => {
   return code.startsWith('ERR_PARSE_ARGS') ? 2 : 1;
 };
 
+const unknownOption = (message: string): string => {
+  const [said = message] = message.split('. To specify');
+  return `${said}. "./bravo ${process.argv[2] ?? ''} --help" says what there is.`;
+};
+
 // Whoever read the output has seen enough of it ("| head"): that is no failure of ours, and nobody is left to be told.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
@@ -62,6 +67,8 @@ try {
   const code = (error as { code?: string }).code ?? '';
   const meant = error instanceof CommandError || error instanceof ConfigError || code.startsWith('ERR_PARSE_ARGS');
   const { message, stack } = error as Error;
-  process.stderr.write(`bravo: ${meant || !process.env['BRAVO_DEBUG'] ? message : (stack ?? message)}\n`);
+  // Node adds advice about positional arguments to it, which helps nobody here and breaks off in the middle.
+  const sentence = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? unknownOption(message) : message;
+  process.stderr.write(`bravo: ${meant || !process.env['BRAVO_DEBUG'] ? sentence : (stack ?? message)}\n`);
   process.exitCode = exitCodeOf(error, code);
 }

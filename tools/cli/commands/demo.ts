@@ -38,8 +38,9 @@ export const complaintAbout = ({ ended, answers, toolStatuses, text }: TurnOutco
   if (ended !== 'message_end') return ended === 'error' ? 'the turn ended in an error' : 'the stream broke off';
   const [answer] = answers;
   if (answer === undefined) return 'no question was asked';
-  if (answer === 'nobody') return 'nobody answered the question, so nothing ran';
-  if (answer === 'deny') return toolStatuses.includes('completed') ? 'it ran although it was denied' : '';
+  if (answer !== 'read' && answer !== 'approve' && toolStatuses.includes('completed')) return 'it ran although it was denied';
+  if (answer === 'nobody') return 'there was no answer: the end of input counts as your no, which was sent in the name of alice, so nothing ran';
+  if (answer === 'deny') return '';
   if (!toolStatuses.includes('completed')) return 'the program did not run to its end';
   if (answer === 'read' && !text.includes('42')) return 'the answer does not contain 42';
   return '';

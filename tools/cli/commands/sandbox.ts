@@ -57,9 +57,16 @@ const fileContent = (content: Uint8Array): { content: string } | { content_base6
   return Buffer.from(text, 'utf8').equals(buffer) ? { content: text } : { content_base64: buffer.toString('base64') };
 };
 
+/** As a shell would say it: the program's own code, or 124 and 137 where a limit ended it. */
+export const programExitCode = ({ exitCode, timedOut, oomKilled }: Pick<Finished, 'exitCode' | 'timedOut' | 'oomKilled'>): number => {
+  if (timedOut) return 124;
+  return oomKilled ? 137 : exitCode;
+};
+
 export const command: Command = {
-  summary: 'Run one file in the sandbox and print the result as JSON.',
-  usage: 'sandbox exec LANGUAGE FILE [--timeout S] [--memory MB] [--in FILE]…',
+  summary:
+    "Run one file in the sandbox and print the result as JSON. The exit code is the program's own (124: its time was up, 137: its memory was); with --json it is 0 whenever a result was printed.",
+  usage: 'sandbox exec LANGUAGE FILE [--timeout S] [--memory MB] [--in FILE]… [--json]',
   run: async ({ args, environment }) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -68,7 +75,7 @@ export const command: Command = {
         timeout: { type: 'string' },
         memory: { type: 'string' },
         in: { type: 'string', multiple: true, default: [] },
-        json: { type: 'boolean', default: true },
+        json: { type: 'boolean', default: false },
       },
     });
     const [verb, language = '', file, ...rest] = positionals;
@@ -98,6 +105,6 @@ export const command: Command = {
       duration_ms: finished.durationMs,
       files: finished.files.map(({ path: name, content, mode }) => ({ path: name, mode, size: content.length, ...fileContent(content) })),
     });
-    return 0;
+    return values.json ? 0 : programExitCode(finished);
   },
 };
