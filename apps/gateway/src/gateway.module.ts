@@ -115,8 +115,8 @@ export class GatewayModule {
     const providers: Provider[] = provided.map(([provide, useValue]) => ({ provide, useValue }));
     return {
       module: GatewayModule,
-      // The page last: it answers what nothing else does.
       imports: [HealthModule.with(parts.readiness)],
+      // The page last: it answers what nothing else does.
       controllers: [...API, OpenApiController, WebPagesController],
       providers: [...providers, { provide: APP_GUARD, useClass: CallerGuard }],
     };

@@ -1,6 +1,14 @@
 /** Starts the gateway: HTTP for people, clients of the services behind it, and the turn stream. */
 import 'reflect-metadata';
-import { createGrpcClient, createLogger, createPrincipalSigner, listenHttp, runProcess, startTelemetry } from '@bravo/chassis';
+import {
+  createGrpcClient,
+  createLogger,
+  createPrincipalSigner,
+  listenHttp,
+  peerReady,
+  runProcess,
+  startTelemetry,
+} from '@bravo/chassis';
 import { configureProcess, gatewaySettings, POD_USERS } from '@bravo/config';
 import { connectNatsBus } from '@bravo/events/nats';
 import { AuditServiceService } from '@bravo/proto/audit';
@@ -9,7 +17,6 @@ import { IdentityServiceService } from '@bravo/proto/identity';
 import { ModelsServiceService } from '@bravo/proto/models';
 import { OrchestratorServiceService } from '@bravo/proto/orchestrator';
 import { createCallerDirectory } from './callers/caller-directory.client.ts';
-import { reachPeer } from './readiness/reach-peer.client.ts';
 import { createGatewayApp } from './http-app.module.ts';
 import { readKernelSockets, refusePodPeers } from './peers/refuse-pod-peers.client.ts';
 import { readWebDirectory } from './web-pages/read-web-directory.client.ts';
@@ -53,7 +60,7 @@ await runProcess('gateway', logger, async () => {
     audit,
     directory,
     bus,
-    readiness: { checks: { nats: () => bus.ping(), identity: () => reachPeer(identity) } },
+    readiness: { checks: { nats: () => bus.ping(), identity: () => peerReady(identity) } },
     publicUrl: config.publicUrl,
     heartbeatMs: config.heartbeatSeconds * 1000,
     warnings: config.insecurePods

@@ -1,9 +1,8 @@
 /** Callers from identity, remembered under a second and forgotten the moment identity says that something changed. */
 import { createHash } from 'node:crypto';
-import type { GrpcClient } from '@bravo/chassis';
+import { BriefCache, type GrpcClient } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
 import type * as proto from '@bravo/proto/identity';
-import { BriefCache } from './brief-cache.ts';
 import { type Caller, type CallerDirectory, type Membership, type Person, type SignedIn, subjectOf } from './caller.ts';
 
 export type IdentityClient = GrpcClient<typeof proto.IdentityServiceService>;
