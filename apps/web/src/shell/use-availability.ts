@@ -3,20 +3,11 @@ import { useEffect, useState } from 'react';
 import { checkTools } from '../api/bravo.client.ts';
 import { problemText, toProblem } from '../api/problem.ts';
 import { readList } from '../api/read-answers.ts';
+import { readAvailability, type ToolsAvailability } from './read-availability.ts';
 
-export interface Availability {
-  /** Why @bravo cannot be used here; empty when it can. */
-  off: string;
-  /** Why programs cannot be run, when only that is missing. */
-  noPrograms: string;
+export interface Availability extends ToolsAvailability {
   /** What the installation says of itself. */
   warnings: readonly string[];
-}
-
-interface ToolRow {
-  name?: string;
-  policy_state?: string;
-  policy_reason?: string;
 }
 
 export function useAvailability(workspace: string, warnings: readonly string[] = []): Availability {
@@ -26,7 +17,7 @@ export function useAvailability(workspace: string, warnings: readonly string[] =
     setFound({ off: '', noPrograms: '' });
     if (workspace === '') return;
     checkTools(workspace)
-      .then((answer) => current && setFound({ off: '', noPrograms: noPrograms(answer) }))
+      .then((answer) => current && setFound(readAvailability(readList(answer, 'tools'))))
       .catch((error: unknown) => {
         const problem = toProblem(error);
         // Only a refusal means "off"; a server that is not there says so elsewhere.
@@ -37,9 +28,4 @@ export function useAvailability(workspace: string, warnings: readonly string[] =
     };
   }, [workspace]);
   return { ...found, warnings };
-}
-
-function noPrograms(answer: Record<string, unknown>): string {
-  const script = readList<ToolRow>(answer, 'tools').find((tool) => tool.name === 'execute_script');
-  return script?.policy_state === 'denied' ? script.policy_reason || 'Running programs is not allowed here.' : '';
 }
