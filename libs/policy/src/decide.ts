@@ -2,8 +2,8 @@
 import { bindCall } from './canonical-call.ts';
 import { NotCanonicalError } from './canonical-json.ts';
 import type { BoundCall, Decision, Denied } from './decision.ts';
-import { judgeDefaultGate, judgeStandingAnswers } from './decide-answers.ts';
-import { judgeAlwaysAsk, judgeAskRules, judgePrivateRouting, type Question } from './decide-questions.ts';
+import { judgeStandingAnswers } from './decide-answers.ts';
+import type { Question } from './decide-questions.ts';
 import {
   refuseByDenyRules,
   refuseByFeatureGate,
@@ -14,6 +14,7 @@ import {
   refuseByToolOffer,
 } from './decide-refusals.ts';
 import type { Facts, PathFact } from './facts.ts';
+import { gatherQuestions } from './gather-questions.ts';
 import { labelOfInput } from './label-result.ts';
 import { readLabel } from './label.ts';
 import type { ReadFacts } from './read-facts.ts';
@@ -46,15 +47,11 @@ function judge(facts: Facts): Decision {
 
 /** Steps 7 (private words) to 11: every question is gathered, so that a person sees all of them; the first one names the step. */
 function answer(facts: ReadFacts): Decision {
-  const { questions: routing, promoted } = judgePrivateRouting(facts);
-  const forced = [...routing, ...judgeAlwaysAsk(facts)];
-  const listed = judgeAskRules(facts);
-  const gate = judgeDefaultGate(facts);
-  const questions = [...forced, ...listed, ...gate.questions];
+  const { questions, promoted, passed } = gatherQuestions(facts);
   const passable = { boundTo: bind(facts), resultLabel: facts.manifest.resultLabel, promoted };
 
   const first = questions[0];
-  if (first === undefined) return { effect: 'allow', step: 'default_gate', reasons: [gate.passed], ...passable };
+  if (first === undefined) return { effect: 'allow', step: 'default_gate', reasons: [passed], ...passable };
 
   const standing = judgeStandingAnswers(facts, questions);
   if (standing !== undefined) {
