@@ -46,11 +46,7 @@ function labelByRule(facts: ResultFacts): Label {
     case 'fixed':
       return readLabel(facts.rule.label);
     case 'paths':
-      // Where no path is named nobody vouched for anything.
-      return privateWhen(
-        facts.paths.length > 0 &&
-          areAllVouched(facts.paths.map((trust) => (trust === 'unknown' ? 'unmentioned' : trust))),
-      );
+      return privateWhen(areAllVouched(facts.paths.map((trust) => (trust === 'unknown' ? 'unmentioned' : trust))));
     case 'program_output':
       return privateWhen(facts.proven === true);
     case 'taint':

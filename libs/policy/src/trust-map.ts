@@ -57,10 +57,9 @@ export function markAfterWrite(map: TrustMap, path: string, data: Integrity, out
   return withRule(map, path, outcome === 'complete' && data === 'trusted');
 }
 
-/** Whether every path is vouched for. Of no path: nothing untrusted is named, so yes. */
-export function areAllVouched(trusts: Iterable<PathTrust>): boolean {
-  for (const trust of trusts) if (trust !== 'trusted') return false;
-  return true;
+/** Whether there are paths and every one of them is vouched for: where none is named nobody vouched for anything. */
+export function areAllVouched(trusts: readonly PathTrust[]): boolean {
+  return trusts.length > 0 && trusts.every((trust) => trust === 'trusted');
 }
 
 function withRule(map: TrustMap, path: string, trust: boolean): TrustMap {
