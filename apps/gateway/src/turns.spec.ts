@@ -93,7 +93,7 @@ describe('a streamed turn', () => {
     ]);
   });
 
-  it('ends from the record when the stream is lost on the way, with what the stream had not told', async () => {
+  it('ends from the record when the stream is lost on the way, with what the stream had not told [turn.lost-stream]', async () => {
     const cid = await begin();
     test.standIns.onTurn = async (conversation, turn) => {
       const id = 'msg_answer';

@@ -34,7 +34,7 @@ describe('verifying', () => {
     expect(await open().verify(reader())).toMatchObject({ ok: true, size: 0, checkpoint: undefined, gaps: [] });
   });
 
-  it('is for every member of the workspace, for no agent, and tells nothing that was recorded', async () => {
+  it('is for every member of the workspace, for no agent, and tells nothing that was recorded [trail.verify-all]', async () => {
     await signedLog();
     const { verify } = open();
     const found = await verify(member('usr_bob'));
