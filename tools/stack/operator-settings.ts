@@ -1,0 +1,44 @@
+/** The variables `./bravo` itself reads, once: what the reference and README tell, and what a test holds the code against. */
+
+export interface OperatorSetting {
+  readonly variable: string;
+  readonly whenAbsent: string;
+  readonly meaning: string;
+}
+
+export const OPERATOR_SETTINGS: readonly OperatorSetting[] = [
+  {
+    variable: 'BRAVO_HOME',
+    whenAbsent: '`.bravo` of the checkout',
+    meaning: 'Directory with everything a stack keeps; another directory is another stack. Every command reads it.',
+  },
+  {
+    variable: 'BRAVO_PORT',
+    whenAbsent: 'the port of the last start, else 8300, else a free one',
+    meaning: 'Port of the page and the API on 127.0.0.1. A port that was asked for and is taken is an error.',
+  },
+  {
+    variable: 'BRAVO_ENV',
+    whenAbsent: '`development`',
+    meaning: '`production` seeds no demo people and refuses their sign-in and `./bravo token`.',
+  },
+  {
+    variable: 'BRAVO_DATABASE_URL',
+    whenAbsent: 'the embedded PostgreSQL',
+    meaning:
+      'PostgreSQL 15 or newer, as `postgresql://user:password@host:5432/database`, for a user that may create roles (CREATEROLE) and schemas; each service gets a role and a schema of its own. Secret.',
+  },
+  {
+    variable: 'BRAVO_NATS_URL',
+    whenAbsent: 'a NATS server of our own',
+    meaning: 'NATS server with JetStream, for example `nats://127.0.0.1:4222`. Its users and their rights are then yours to set.',
+  },
+  { variable: 'BRAVO_NATS_USER', whenAbsent: 'none', meaning: 'User of every service there; read only with `BRAVO_NATS_URL`.' },
+  { variable: 'BRAVO_NATS_PASSWORD', whenAbsent: 'none', meaning: 'Password of that user. Secret.' },
+  { variable: 'BRAVO_DEBUG', whenAbsent: 'off', meaning: 'With any value, an unexpected error of `./bravo` shows where it happened.' },
+  {
+    variable: 'BRAVO_REQUIRE_SANDBOX',
+    whenAbsent: 'off',
+    meaning: '`1` makes `./bravo test` fail, instead of skip, where programs cannot be contained.',
+  },
+];
