@@ -7,6 +7,7 @@ import {
   createLogger,
   createPrincipalSigner,
   createPrincipalVerifier,
+  HealthModule,
   listenHttp,
   newId,
   runProcess,
@@ -22,7 +23,7 @@ import { ORCHESTRATOR_ACCESS } from './access/access-table.grpc.ts';
 import { createIdentity } from './access/identity.client.ts';
 import { createBroker } from './conversations/broker.client.ts';
 import { createDatabase } from './databases/database.prisma.ts';
-import { createOrchestrator, OrchestratorModule } from './orchestrator.module.ts';
+import { createOrchestrator } from './orchestrator.module.ts';
 
 const SCHEMA = 'orchestrator';
 const DRAIN_MS = 2_000;
@@ -87,7 +88,7 @@ await runProcess('agent-orchestrator', logger, async () => {
   });
   grpc.addService(OrchestratorServiceService, orchestrator.handlers, ORCHESTRATOR_ACCESS);
   const http = await createHttpApp(
-    OrchestratorModule.with({ checks: { database: () => database.$queryRaw`SELECT 1`, nats: () => bus.ping() } }),
+    HealthModule.with({ checks: { database: () => database.$queryRaw`SELECT 1`, nats: () => bus.ping() } }),
     { logger },
   );
   const grpcPort = await grpc.listen(config.host, config.grpcPort);

@@ -1,17 +1,8 @@
 /** Wires the orchestrator: stores over one database, use cases over stores, handlers over use cases, and what runs by itself. */
-import {
-  type Handlers,
-  HealthController,
-  type Logger,
-  newId,
-  outgoingTraceparent,
-  READINESS,
-  type Readiness,
-} from '@bravo/chassis';
+import { type Handlers, type Logger, newId, outgoingTraceparent, startRounds } from '@bravo/chassis';
 import type { ContainerRuntime } from '@bravo/container-runtime';
 import { type Bus, createOutbox, startOutboxRelay } from '@bravo/events';
 import type { OrchestratorServiceService } from '@bravo/proto/orchestrator';
-import { type DynamicModule, Module } from '@nestjs/common';
 import type { Identity } from './access/identity.ts';
 import { createAttachAgent } from './attachments/attach-agent.ts';
 import { attachmentHandlers } from './attachments/attach-agent.grpc.ts';
@@ -49,7 +40,6 @@ import { createListContainerUsage } from './usage/list-container-usage.ts';
 import { usageHandlers } from './usage/list-container-usage.grpc.ts';
 import { createTakeWork } from './work/take-work.ts';
 import { consumeWork } from './work/take-work.consumer.ts';
-import { startRounds } from './rounds/start-rounds.ts';
 
 export interface OrchestratorParts {
   readonly database: Database;
@@ -233,15 +223,3 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
     },
   };
 };
-
-/** The HTTP side: health only. */
-@Module({})
-export class OrchestratorModule {
-  static with(readiness: Readiness): DynamicModule {
-    return {
-      module: OrchestratorModule,
-      controllers: [HealthController],
-      providers: [{ provide: READINESS, useValue: readiness }],
-    };
-  }
-}
