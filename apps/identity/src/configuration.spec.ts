@@ -140,7 +140,18 @@ describe('settings', () => {
     await fails(put('bob', 'user', '{"x":2}', 7), 'version_conflict');
     const read = (by: string, layer: string, userId = '') =>
       as.gateway.getSettings({ workspaceId: people[by]!.ws, layer, userId }, through(by));
-    expect(await read('bob', 'workspace')).toEqual({ documentJson: '{"permissions":{"deny":["run"]}}', version: 1 });
+    const stored = { documentJson: '{"permissions":{"deny":["run"]}}', version: 1 };
+    expect(await read('alice', 'workspace')).toEqual(stored);
+    await fails(read('bob', 'workspace'), 'permission_denied');
+    await fails(read('alice', 'platform'), 'permission_denied');
+    expect(await as.broker.getSettings({ workspaceId: people['bob']!.ws, layer: 'workspace', userId: '' })).toEqual(
+      stored,
+    );
+    expect((await events('agent.settings.changed')).map(({ data }) => data)).toEqual([
+      { layer: 'platform', version: 1, changed: ['a'] },
+      { layer: 'workspace', version: 1, changed: ['permissions.deny'] },
+      { layer: 'user', version: 1, changed: ['x'] },
+    ]);
     await fails(read('alice', 'user', people['bob']!.id), 'not_found');
     expect(await read('carol', 'workspace')).toEqual({ documentJson: '{}', version: 0 });
   });

@@ -121,7 +121,7 @@ export const createIdentity = async (parts: IdentityParts): Promise<Identity> =>
         putAgentConfig: createPutAgentConfig({ agentConfigs, members, invalidation }),
       }),
       ...settingsHandlers({
-        getSettings: createGetSettings({ settings }),
+        getSettings: createGetSettings({ settings, members }),
         putSettings: createPutSettings({ settings, members, invalidation }),
       }),
       ...secretHandlers({ secrets: createKeepSecrets({ secrets, members, people, sealer }) }),

@@ -101,7 +101,12 @@ export const EVENTS = {
   'agent.pod.claimed': z.strictObject({ pod_id: id, warm: z.boolean(), duration_ms: count }),
   'agent.pod.released': z.strictObject({ pod_id: id, reason: text, container_seconds: z.number().min(0) }),
   'agent.config.changed': z.strictObject({ version: count, changed: z.array(text).max(20) }),
-  'agent.settings.changed': z.strictObject({ layer: text, version: count }),
+  'agent.settings.changed': z.strictObject({
+    layer: text,
+    version: count,
+    /** Dotted names of the keys that differ, never a value. */
+    changed: z.array(text).max(50).optional(),
+  }),
   'agent.member.changed': z.strictObject({ user_id: id, from: text, to: text }),
   'agent.feature.changed': z.strictObject({ feature: text, enabled: z.boolean(), reason: text }),
   'agent.token.minted': z.strictObject({

@@ -4,7 +4,8 @@ import { type Actor, actorName, requireOperator, requireWorkspace } from '../cal
 import type { Invalidation } from '../invalidations/invalidation.ts';
 import type { MemberStore } from '../members/member-store.ts';
 import { requireAdmin } from '../members/require-admin.ts';
-import { normaliseDocument, type SettingsKey, type SettingsStore } from './settings-document.ts';
+import { changedKeys } from './changed-keys.ts';
+import { EMPTY_SETTINGS, normaliseDocument, type SettingsKey, type SettingsStore } from './settings-document.ts';
 
 export interface PutSettingsParts {
   readonly settings: SettingsStore;
@@ -26,10 +27,16 @@ export const createPutSettings = ({ settings, members, invalidation }: PutSettin
   return async (actor: Actor, key: SettingsKey, text: string, ifMatch: number): Promise<number> => {
     await requireWriter(actor, key);
     const document = normaliseDocument(text);
-    const seen = (await settings.findSettings(key))?.version ?? 0;
+    const present = (await settings.findSettings(key)) ?? EMPTY_SETTINGS;
     const version =
-      ifMatch === 0 || ifMatch === seen
-        ? await settings.replaceSettings(key, { seen, document, updatedBy: actor.userId, actor: actorName(actor) })
+      ifMatch === 0 || ifMatch === present.version
+        ? await settings.replaceSettings(key, {
+            seen: present.version,
+            document,
+            changed: changedKeys(present.document, document),
+            updatedBy: actor.userId,
+            actor: actorName(actor),
+          })
         : undefined;
     if (version === undefined) {
       throw new Fault(

@@ -20,10 +20,10 @@ export interface StoredSettings {
 
 export interface SettingsStore {
   findSettings(key: SettingsKey): Promise<StoredSettings | undefined>;
-  /** Writes version + 1 while it is still `seen` (0: none yet). Undefined when it moved on. */
+  /** Writes version + 1 while it is still `seen` (0: none yet), with the names of the keys that differ. Undefined when it moved on. */
   replaceSettings(
     key: SettingsKey,
-    change: { seen: number; document: string; updatedBy: string; actor: string },
+    change: { seen: number; document: string; changed: readonly string[]; updatedBy: string; actor: string },
   ): Promise<number | undefined>;
 }
 

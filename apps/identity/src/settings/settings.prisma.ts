@@ -9,7 +9,7 @@ export const createSettingsStore = (database: Database, events: EventLog): Setti
     const row = await database.settingsDocument.findUnique({ where: { layer_workspaceId_userId: { ...key } } });
     return row ? { document: row.document, version: row.version } : undefined;
   },
-  replaceSettings: (key, { seen, document, updatedBy, actor }) =>
+  replaceSettings: (key, { seen, document, changed, updatedBy, actor }) =>
     database.$transaction(async (tx) => {
       const data = { document, version: seen + 1, updatedBy, updatedAt: new Date() };
       const [row] =
@@ -21,7 +21,7 @@ export const createSettingsStore = (database: Database, events: EventLog): Setti
         type: 'agent.settings.changed',
         workspace: key.workspaceId || PLATFORM_WORKSPACE,
         actor,
-        data: { layer: key.layer, version: row.version },
+        data: { layer: key.layer, version: row.version, changed: [...changed] },
       });
       return row.version;
     }),
