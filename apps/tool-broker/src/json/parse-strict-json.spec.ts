@@ -15,6 +15,9 @@ describe('JSON from an agent', () => {
     ['size', `"${'x'.repeat(10_000)}"`],
     ['broken text', '{"a":'],
     ['two values', '{} {}'],
+    ['half a surrogate pair', '{"a":"x\\ud800"}'],
+    ['half a surrogate pair in a name', '{"\\uDFFFx":1}'],
+    ['two halves the wrong way round', '["\\ude00\\ud83d"]'],
   ])('is refused for %s', (_, text) => {
     expect(() => parseStrictJson(text, limits)).toThrow(JsonRefused);
   });
@@ -24,6 +27,7 @@ describe('JSON from an agent', () => {
     ['the same name in different objects', '[{"a":1},{"a":2},{"b":{"a":1},"a":3}]'],
     ['brackets and quotes inside texts', '{"a":"}{][,\\"","b":"{\\"a\\":1,\\"a\\":2}"}'],
     ['nesting up to the limit', '['.repeat(8) + ']'.repeat(8)],
+    ['a whole surrogate pair', '{"\\ud83d\\ude00":"\\uD83D\\uDE00 \\\\ud800"}'],
     ['an empty object and array', '{"a":{},"b":[]}'],
   ])('keeps %s', (_, text) => {
     expect(parseStrictJson(text, limits)).toEqual(JSON.parse(text));

@@ -1,4 +1,4 @@
-/** Parses JSON that came from an agent; guarantees one meaning per text, and must never let a duplicate key, `__proto__` or deep nesting through. */
+/** Parses JSON that came from an agent; guarantees one meaning per text, and must never let a duplicate key, `__proto__`, deep nesting or half a character through. */
 
 export interface JsonLimits {
   readonly maxDepth: number;
@@ -13,6 +13,7 @@ export class JsonRefused extends Error {
 }
 
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const HALF_PAIR = /\\u[dD][89a-fA-F]/;
 
 /**
  * The value of `text`. JSON.parse keeps the last of two equal keys, and another parser on the way may keep the first:
@@ -44,6 +45,9 @@ const checkKeys = (text: string, maxDepth: number): void => {
         STRING.lastIndex = at;
         const raw = STRING.exec(text)?.[0];
         if (raw === undefined) throw new JsonRefused('The message is not valid JSON.');
+        // Such a string has no bytes in UTF-8: it can be neither digested nor stored, so no decision about it could be recorded.
+        if (HALF_PAIR.test(raw) && !(JSON.parse(raw) as string).isWellFormed())
+          throw new JsonRefused('The message holds half of a surrogate pair, which is no text.');
         if (expectsKey) {
           addKey(open.at(-1), JSON.parse(raw) as string);
           expectsKey = false;

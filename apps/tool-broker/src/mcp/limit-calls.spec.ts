@@ -19,6 +19,11 @@ describe('requests of one agent', () => {
     expect([take('a'), take('a'), take('a'), take('a')]).toEqual([undefined, undefined, undefined, 2]);
   });
 
+  it('are counted one by one where one message carries several', () => {
+    const { take } = createCallLimits({ burst: 10, perSecond: 1, now: () => 0 });
+    expect([take('a', 11), take('a', 9), take('a', 2), take('a')]).toEqual([1, undefined, 1, undefined]);
+  });
+
   it('take nothing from another agent, and a clock set back gives nothing', () => {
     let clock = 10_000;
     const { take } = createCallLimits({ burst: 1, perSecond: 1, now: () => clock });

@@ -10,8 +10,8 @@ export interface Place {
 }
 
 export interface CallLimits {
-  /** Counts one request. @returns undefined where it may go on, else the whole seconds after which the next may. */
-  take(tokenId: string): number | undefined;
+  /** Counts what a request asks for, all of it or nothing. @returns undefined where it may go on, else the whole seconds after which it may. */
+  take(tokenId: string, count?: number): number | undefined;
   /**
    * Waits until the call may be worked on.
    * @throws Fault resource_exhausted where the agent has too many open calls; turn_cancelled where the caller went away.
@@ -60,12 +60,12 @@ export const createCallLimits = ({
   };
 
   return {
-    take: (tokenId) => {
+    take: (tokenId, count = 1) => {
       const state = left.get(tokenId);
       const requests = state === undefined ? burst : refilled(state);
-      if (requests < 1) return Math.max(1, Math.ceil((1 - requests) / perSecond));
+      if (requests < count) return Math.max(1, Math.ceil((count - requests) / perSecond));
       left.delete(tokenId);
-      left.set(tokenId, { requests: requests - 1, at: now() });
+      left.set(tokenId, { requests: requests - count, at: now() });
       forgetFull();
       return undefined;
     },

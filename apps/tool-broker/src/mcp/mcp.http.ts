@@ -77,7 +77,7 @@ export class McpController implements OnApplicationShutdown {
       reply.status(outcome.status).send({ error: outcome.error, error_description: outcome.description });
       return;
     }
-    const wait = this.#limits.take(outcome.agent.tokenId);
+    const wait = this.#limits.take(outcome.agent.tokenId, messagesIn(request.body));
     if (wait !== undefined) {
       const data = { code: 'resource_exhausted', retry_after_seconds: wait };
       const message = `Refused: too many requests of this agent. Go on in ${wait} s, and more slowly.`;
@@ -142,6 +142,9 @@ const metadataUrlOf = (mcpUrl: string): string => {
   const url = new URL(mcpUrl);
   return `${url.origin}/.well-known/oauth-protected-resource${url.pathname === '/' ? '' : url.pathname}`;
 };
+
+/** A list of messages is as much work as its messages one by one. */
+const messagesIn = (body: unknown): number => (Array.isArray(body) ? Math.max(1, body.length) : 1);
 
 /** The client's name where the message opens a session. */
 const nameOfInitialize = (body: unknown): string | undefined => {
