@@ -1,5 +1,14 @@
 /** Wires the orchestrator: stores over one database, use cases over stores, handlers over use cases, and what runs by itself. */
-import { type Handlers, type Logger, newId, outgoingTraceparent, startRounds } from '@bravo/chassis';
+import {
+  type Handlers,
+  type Logger,
+  measure,
+  measureConsumerLag,
+  measureOutboxLag,
+  newId,
+  outgoingTraceparent,
+  startRounds,
+} from '@bravo/chassis';
 import type { ContainerRuntime } from '@bravo/container-runtime';
 import { type Bus, createOutbox, startOutboxRelay } from '@bravo/events';
 import type { OrchestratorServiceService } from '@bravo/proto/orchestrator';
@@ -184,6 +193,11 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
   const relay = startOutboxRelay({ database, schema, bus, logger });
   const pool = startWarmPool({ keeper, size: parts.warmPods, turnMs, log });
   const work = consumeWork({ bus, take, log });
+  measureOutboxLag(() => relay.lagSeconds());
+  measureConsumerLag('WORK', () => bus.backlog('WORK', 'orchestrator'));
+  measure('bravo_pods', 'Agent pods that are not released, by state.', ['state'], async () =>
+    Object.entries(await pods.countByState()).map(([state, value]) => ({ value, labels: { state } })),
+  );
 
   return {
     handlers: {

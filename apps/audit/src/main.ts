@@ -7,6 +7,7 @@ import {
   createPrincipalVerifier,
   HealthModule,
   listenHttp,
+  measureConsumerLag,
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
@@ -48,6 +49,7 @@ await runProcess('audit', logger, async () => {
   const grpcPort = await grpc.listen(config.host, config.grpcPort);
   const httpPort = await listenHttp(http, config.host, config.httpPort);
   const running = audit.start();
+  measureConsumerLag('EVENTS', () => bus.backlog('EVENTS', 'audit'));
   return {
     started: { grpc_port: grpcPort, http_port: httpPort },
     stop: async () => {

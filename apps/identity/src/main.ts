@@ -7,6 +7,7 @@ import {
   createPrincipalVerifier,
   HealthModule,
   listenHttp,
+  measureOutboxLag,
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
@@ -49,6 +50,7 @@ await runProcess('identity', logger, async () => {
   });
   if (config.seedDemo && (await identity.seedDemo())) logger.info('the demo people and workspaces are in place');
   const relay = startOutboxRelay({ database, schema: SCHEMA, bus, logger });
+  measureOutboxLag(() => relay.lagSeconds());
   const verifier = createPrincipalVerifier('identity', config.serviceKeysFile);
   const grpc = createGrpcServer({ service: 'identity', verifier, logger });
   grpc.addService(IdentityServiceService, identity.handlers, IDENTITY_ACCESS);

@@ -5,6 +5,7 @@ import {
   type Handlers,
   HealthController,
   type Logger,
+  measure,
   newId,
   outgoingTraceparent,
   READINESS,
@@ -34,7 +35,7 @@ import { createValidateArguments } from './mcp/argument-validator.mcp.ts';
 import type { ClientKind } from './mcp/client-kind.ts';
 import { MCP_PARTS, McpController, type McpEndpointParts } from './mcp/mcp.http.ts';
 import { createOfferTools } from './mcp/offer-tools.ts';
-import { createSandbox } from './sandbox/sandbox-runner.client.ts';
+import { createProgramsUnavailable, createSandbox } from './sandbox/sandbox-runner.client.ts';
 import { readSlotHandler } from './slots/read-slot.grpc.ts';
 import { createReadSlot } from './slots/read-slot.ts';
 import { createSlotStore } from './slots/slot-store.prisma.ts';
@@ -177,12 +178,16 @@ export const createBroker = ({
   });
   const resolveApproval = createResolveApproval({ approvals, identity, catalogue, notices, signal, now });
 
+  measure('bravo_approvals_waiting', 'Questions that wait for a person.', [], async () => [
+    { value: await approvals.countPending() },
+  ]);
+
   return {
     handlers: {
       ...snapshotConversationHandler(createSnapshotConversation(identity, conversations)),
       ...setConversationModeHandler(conversations),
       ...eraseConversationHandler(conversations, signal.wakeAll),
-      ...listToolsHandler(createListTools(identity, catalogue)),
+      ...listToolsHandler(createListTools(identity, catalogue, createProgramsUnavailable(sandboxGrpc))),
       ...listToolCallsHandler(createListToolCalls(conversations, createToolCallViews(database, slots), approvals)),
       ...listApprovalsHandler(approvals),
       ...resolveApprovalHandler(resolveApproval),

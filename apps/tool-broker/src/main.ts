@@ -8,6 +8,7 @@ import {
   createPrincipalSigner,
   createPrincipalVerifier,
   listenHttp,
+  measureOutboxLag,
   peerReady,
   runProcess,
   startTelemetry,
@@ -61,6 +62,7 @@ await runProcess('tool-broker', logger, async () => {
     signer,
   });
   const relay = startOutboxRelay({ database, schema: SCHEMA, bus, logger });
+  measureOutboxLag(() => relay.lagSeconds());
   const broker = createBroker({
     ...{ database, bus, relay, identity, workspaces, sandbox, logger },
     settings: {

@@ -80,3 +80,15 @@ export const measure = (
       }),
   );
 };
+
+/** Of every service with an outbox. */
+export const measureOutboxLag = (seconds: () => Promise<number>): void =>
+  measure('bravo_outbox_lag_seconds', 'Age of the oldest event that is recorded and not published.', [], async () => [
+    { value: await seconds() },
+  ]);
+
+/** Of every service that consumes a stream. `stream` is one of the bus's own names. */
+export const measureConsumerLag = (stream: string, messages: () => Promise<number>): void =>
+  measure('bravo_consumer_lag_messages', 'Messages of a stream that wait for this consumer.', ['stream'], async () => [
+    { value: await messages(), labels: { stream } },
+  ]);

@@ -48,6 +48,8 @@ export interface Bus {
   lastSequence(stream: StreamName, subject: string): Promise<number>;
   /** Bounds of the whole stream: positions below `first` are gone, positions above `last` never were. */
   bounds(stream: StreamName): Promise<{ first: number; last: number }>;
+  /** Messages a durable consumer has not acknowledged yet: those that wait and the one in hand. */
+  backlog(stream: StreamName, durable: string): Promise<number>;
   /** Tells whoever listens now; nothing is kept. */
   announce(subject: string, body: string): void;
   listen(subject: string, handle: (subject: string, body: string) => void): { stop(): void };

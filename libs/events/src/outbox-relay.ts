@@ -23,6 +23,8 @@ export interface OutboxRelayOptions {
 export interface OutboxRelay {
   /** Look now: call after a commit that appended. */
   nudge(): void;
+  /** Age of the oldest row that the stream does not hold yet, 0 when there is none. */
+  lagSeconds(): Promise<number>;
   /** Ends after the batch in hand. */
   stop(): Promise<void>;
 }
@@ -123,6 +125,12 @@ export const startOutboxRelay = ({
     nudge() {
       nudged = true;
       wake();
+    },
+    async lagSeconds() {
+      const [row] = await database.$queryRawUnsafe<{ lag: number | null }[]>(
+        `SELECT EXTRACT(EPOCH FROM now() - MIN("created_at"))::float8 AS "lag" FROM ${table} WHERE "published_at" IS NULL`,
+      );
+      return Math.max(0, row?.lag ?? 0);
     },
     async stop() {
       stopped = true;

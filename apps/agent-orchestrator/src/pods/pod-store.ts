@@ -27,6 +27,8 @@ export interface PodStore {
   heartbeat(): Promise<{ readonly id: string; readonly createdAt: Date }[]>;
   /** Releases what instances have left that are dead or were not seen for so long, up to when they were seen last. */
   releaseLeft(deadOwners: readonly string[], unseenMs: number): Promise<number>;
+  /** Pods that are not released, of every instance, by state. */
+  countByState(): Promise<Readonly<Record<string, number>>>;
   /** Released pods whose tokens identity still has to revoke. */
   unrevoked(limit: number): Promise<{ readonly podId: string; readonly tokenId: string }[]>;
   markRevoked(podId: string): Promise<void>;

@@ -30,6 +30,10 @@ export const createPodStore = (database: Database, outbox: Outbox, owner: string
   };
   return {
     insert: async (pod) => void (await database.pod.create({ data: { ...pod, owner, state: 'starting' } })),
+    countByState: async () => {
+      const rows = await database.pod.groupBy({ by: ['state'], where: { state: { in: OPEN } }, _count: true });
+      return Object.fromEntries(OPEN.map((state) => [state, rows.find((row) => row.state === state)?._count ?? 0]));
+    },
     markWarm: async (id) =>
       void (await database.pod.updateMany({ where: { id, state: 'starting' }, data: { state: 'warm' } })),
     claim: ({ podId, conversationId, owner: { workspaceId, userId }, warm, durationMs }) =>

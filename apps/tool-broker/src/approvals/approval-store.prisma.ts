@@ -48,6 +48,7 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): A
   return {
     find: async (id) => view(await database.approval.findUnique({ where: { id } })),
     findByToolCall: async (toolCallId) => view(await database.approval.findUnique({ where: { toolCallId } })),
+    countPending: () => database.approval.count({ where: { status: 'pending' } }),
     findOpen: async (conversationId, callDigest) =>
       view(
         await database.approval.findFirst({

@@ -36,6 +36,8 @@ export const HOLD_SILENCE_MS = 6_000;
 export interface ApprovalStore {
   find(id: string): Promise<Approval | undefined>;
   findByToolCall(toolCallId: string): Promise<Approval | undefined>;
+  /** Questions that wait for a person, of everybody. */
+  countPending(): Promise<number>;
   /** What an identical call meets: the live question, or an answer or result that never reached the agent. */
   findOpen(conversationId: string, callDigest: string): Promise<Approval | undefined>;
   list(

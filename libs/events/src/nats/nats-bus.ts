@@ -183,6 +183,11 @@ class NatsBus implements Bus {
     return { first: state.first_seq, last: state.last_seq };
   }
 
+  async backlog(stream: StreamName, durable: string): Promise<number> {
+    const { num_pending, num_ack_pending } = await this.#manager.consumers.info(stream, durable);
+    return num_pending + num_ack_pending;
+  }
+
   announce(subject: string, body: string): void {
     this.#connection.publish(subject, body);
   }
