@@ -1,4 +1,4 @@
-/** sandbox-runner over gRPC, always in the name of the conversation's person through the agent, never as the broker itself. */
+/** sandbox-runner over gRPC, in the name of the conversation's person through the agent wherever a conversation is touched. */
 import { type GrpcClient, peerReady, type Subject } from '@bravo/chassis';
 import { Fault, toFault } from '@bravo/faults';
 import type { FileFacts as WireFacts, SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
@@ -8,6 +8,7 @@ import {
   type FileFacts,
   NothingBegan,
   type OnBehalfOf,
+  type ProgramsUnavailable,
   type Sandbox,
 } from './sandbox.ts';
 
@@ -71,6 +72,15 @@ export const createSandbox = (
     }
   },
 });
+
+/** Asked in the broker's own name: it is about the machine and no conversation. */
+export const createProgramsUnavailable =
+  (sandbox: GrpcClient<typeof SandboxServiceService>): ProgramsUnavailable =>
+  async () => {
+    const description = await sandbox.describeSandbox({}).catch(() => undefined);
+    if (description === undefined || description.available) return undefined;
+    return description.reason || 'The sandbox can run no program here.';
+  };
 
 /**
  * Before an effect is asked for there must be a connection. Without one the request is never sent, so it is certain that

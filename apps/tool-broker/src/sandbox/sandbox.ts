@@ -54,6 +54,9 @@ export interface Executed {
 /** Thrown only where it is certain that no effect began: a read failed, or there was no connection to ask for one over. */
 export class NothingBegan extends Fault {}
 
+/** Why no program can be run on this machine; undefined where one can, and where the sandbox says nothing just now. */
+export type ProgramsUnavailable = () => Promise<string | undefined>;
+
 /** Every method throws a Fault; unless it is a NothingBegan, `unavailable` and `deadline_exceeded` say nothing about whether an effect happened. */
 export interface Sandbox {
   stat(who: OnBehalfOf, path: string): Promise<FileFacts>;
