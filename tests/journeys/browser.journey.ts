@@ -40,7 +40,7 @@ const ask = async (page: Page, text: string) => {
   await page.keyboard.press('Enter');
 };
 
-describe('alice in the browser', () => {
+describe('a person in the browser', () => {
   it('asks, reads the question, lets Bravo read the output, sees 42 and a verified trail [turn.answer] [trail.verify]', async () => {
     const { page, complaints } = await open();
     await shot(page, '1-sign-in');
@@ -77,9 +77,9 @@ describe('alice in the browser', () => {
     await page.context().close();
   });
 
-  it('denies with the keyboard alone [approval.deny]', async () => {
-    const { page } = await open();
-    await signIn(page, 'alice');
+  it('lets a member deny with the keyboard alone and see that the log verifies [approval.deny]', async () => {
+    const { page, complaints } = await open();
+    await signIn(page, 'bob');
     await page.getByTestId('new-conversation').focus();
     await page.keyboard.press('Enter');
     await page.getByTestId('composer').focus();
@@ -90,6 +90,8 @@ describe('alice in the browser', () => {
     await deny.focus();
     await page.keyboard.press('Enter');
     await page.getByTestId('message-assistant').filter({ hasText: /den|refus|no/i }).waitFor({ timeout: 30_000 });
+    await page.locator('[data-testid=trail-verified][data-ok=true]').waitFor({ timeout: 30_000 });
+    expect(complaints).toEqual([]);
     await page.context().close();
   });
 });

@@ -12,6 +12,8 @@ describe('problems', () => {
     });
     expect(problem).toMatchObject({ code: 'too_many_conversations', retryable: true });
     expect(problemText(problem)).toBe('Three run already. (reference ref_1)');
+    const traced = problemOf(409, { detail: 'It was answered.', reference: 'ref_2', trace_id: 'ab12' });
+    expect(problemText(traced)).toBe('It was answered. (reference ref_2, trace ab12)');
   });
 
   it('have a sentence for a body that says nothing, a lost connection and a broken answer', () => {

@@ -7,6 +7,8 @@ export interface Problem {
   sentence: string;
   /** Finds the occurrence in the server's log; empty when there is none. */
   reference: string;
+  /** Finds what every process did for the request; absent when the server named none. */
+  trace?: string;
   retryable: boolean;
 }
 
@@ -28,6 +30,7 @@ export function problemOf(status: number, body: unknown): Problem {
     code: field('code'),
     sentence: field('detail') || field('title') || sentenceOfStatus(status),
     reference: field('reference'),
+    ...(field('trace_id') && { trace: field('trace_id') }),
     retryable: fields['retryable'] === true || status === 429 || status >= 502,
   };
 }
@@ -56,7 +59,9 @@ export function toProblem(error: unknown): Problem {
   };
 }
 
-/** The sentence with the reference a person can quote. */
+/** The sentence with the reference and the trace a person can quote. */
 export function problemText(problem: Problem): string {
-  return problem.reference === '' ? problem.sentence : `${problem.sentence} (reference ${problem.reference})`;
+  if (problem.reference === '') return problem.sentence;
+  const trace = problem.trace === undefined ? '' : `, trace ${problem.trace}`;
+  return `${problem.sentence} (reference ${problem.reference}${trace})`;
 }

@@ -67,6 +67,7 @@ export function AppShell({ session, onSignedOut }: { session: Session; onSignedO
         drawer={!wide}
         open={wide || menuOpen}
         creating={creating}
+        off={availability.off !== ''}
         onNew={() => void startNew()}
         onClose={() => setMenuOpen(false)}
         onSelect={(id) => {

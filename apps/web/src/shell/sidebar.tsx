@@ -18,6 +18,8 @@ export interface SidebarProps {
   drawer: boolean;
   open: boolean;
   creating: boolean;
+  /** @bravo cannot be used here; why is said in the main area. */
+  off: boolean;
   onNew: () => void;
   onClose: () => void;
   onSelect: (id: string) => void;
@@ -34,6 +36,7 @@ export function Sidebar(props: SidebarProps) {
     drawer,
     open,
     creating,
+    off,
     onNew,
     onClose,
     onSelect,
@@ -91,7 +94,7 @@ export function Sidebar(props: SidebarProps) {
           )}
         </div>
         <div className="px-3 pb-3">
-          <Button data-testid="new-conversation" disabled={creating} onClick={onNew} className="w-full">
+          <Button data-testid="new-conversation" disabled={creating || off} onClick={onNew} className="w-full">
             {creating ? <Spinner /> : <PlusIcon />} New conversation
           </Button>
         </div>
