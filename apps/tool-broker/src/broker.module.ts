@@ -1,6 +1,7 @@
 /** Wires the broker: stores over one database, steps over stores, edges over steps. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  currentTrace,
   type GrpcClient,
   type Handlers,
   HealthController,
@@ -205,7 +206,8 @@ export const createBroker = ({
         onError: (error, tool) => {
           const reference = newId('ref');
           logger.error({ err: error, tool, reference }, 'tool call failed');
-          return reference;
+          const trace = currentTrace();
+          return trace ? `${reference}, trace ${trace.traceId}` : reference;
         },
       }),
       resolveAgent: identity.resolveAgentToken,

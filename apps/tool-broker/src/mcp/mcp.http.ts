@@ -62,7 +62,7 @@ export class McpController implements OnApplicationShutdown {
   }
 
   @All('mcp')
-  async serve(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async serveMcp(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const origin = one(request.headers['origin']);
     if (origin !== undefined && origin !== new URL(this.#parts.mcpUrl).origin) {
       reply
