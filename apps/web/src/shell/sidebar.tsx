@@ -102,8 +102,8 @@ export function Sidebar(props: SidebarProps) {
           className="scroll-slim min-h-0 flex-1 space-y-0.5 overflow-y-auto px-2 pb-2"
           data-testid="conversation-list"
         >
-          {list.problem !== '' && (
-            <li role="alert" className="px-2 py-2 text-sm text-bad">
+          {list.problem !== '' && !off && (
+            <li role="alert" className="px-2 py-2 text-sm text-bad wrap-anywhere">
               {list.problem}
             </li>
           )}

@@ -1,7 +1,7 @@
 /** Whether @bravo can be used in this workspace at all, and whether programs can be run; asked of the server, never assumed. */
 import { useEffect, useState } from 'react';
 import { checkTools } from '../api/bravo.client.ts';
-import { problemText, toProblem } from '../api/problem.ts';
+import { toProblem } from '../api/problem.ts';
 import { readList } from '../api/read-answers.ts';
 import { readAvailability, type ToolsAvailability } from './read-availability.ts';
 
@@ -21,7 +21,8 @@ export function useAvailability(workspace: string, warnings: readonly string[] =
       .catch((error: unknown) => {
         const problem = toProblem(error);
         // Only a refusal means "off"; a server that is not there says so elsewhere.
-        if (current && problem.status === 403) setFound({ off: problemText(problem), noPrograms: '' });
+        // It is a state of the workspace and no occurrence to look up, so its reference says nothing to anybody.
+        if (current && problem.status === 403) setFound({ off: problem.sentence, noPrograms: '' });
       });
     return () => {
       current = false;

@@ -26,7 +26,7 @@ export function Notice({
       className={classNames('flex items-start gap-2.5 rounded-lg px-3 py-2.5 text-sm', TONES[tone], className)}
     >
       <AlertIcon className="mt-0.5 size-4 shrink-0" />
-      <div className="min-w-0 flex-1 break-words">{children}</div>
+      <div className="min-w-0 flex-1 wrap-anywhere">{children}</div>
       {action}
     </div>
   );
