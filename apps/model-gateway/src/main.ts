@@ -12,7 +12,7 @@ import {
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
-import { configureProcess, modelGatewaySettings } from '@bravo/config';
+import { ConfigError, configureProcess, modelGatewaySettings } from '@bravo/config';
 import { IdentityServiceService } from '@bravo/proto/identity';
 import { ModelsServiceService } from '@bravo/proto/models';
 import { OpenAiErrorFilter } from './chat-completions/openai-error.http.ts';
@@ -20,6 +20,7 @@ import { createDatabase } from './databases/database.prisma.ts';
 import { createGrpcHandlers, ModelGatewayModule } from './model-gateway.module.ts';
 import { MODELS_ACCESS } from './models/models.grpc.ts';
 import { chooseProvider } from './providers/choose-provider.ts';
+import type { ModelProvider } from './providers/model-provider.port.ts';
 
 /** A whole conversation with its tool results is one body. */
 const BODY_LIMIT = 16 * 1024 * 1024;
@@ -29,8 +30,17 @@ const config = configureProcess('model-gateway', modelGatewaySettings);
 const logger = createLogger('model-gateway', config.logLevel);
 startTelemetry('model-gateway', config);
 
+/** Whatever keeps a provider from being chosen is how it was configured. */
+const describedProvider = (): ModelProvider => {
+  try {
+    return chooseProvider(config);
+  } catch (error) {
+    throw new ConfigError('model-gateway', [(error as Error).message]);
+  }
+};
+
 await runProcess('model-gateway', logger, async () => {
-  const provider = chooseProvider(config);
+  const provider = describedProvider();
   const database = createDatabase(config.databaseUrl);
   const signer = await createPrincipalSigner('models', config.serviceKeyFile);
   const identity = createGrpcClient(IdentityServiceService, {

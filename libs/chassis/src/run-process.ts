@@ -1,4 +1,5 @@
 /** The life of a service process: start once, say so, drain on a signal, and end with a sentence when it cannot go on. */
+import { ConfigError, EXIT_CONFIGURATION } from '@bravo/config';
 import { type Logger } from './logger.ts';
 import { stopTelemetry } from './telemetry.ts';
 
@@ -25,8 +26,11 @@ export const runProcess = async (name: string, logger: Logger, start: () => Prom
     running = await start();
   } catch (error) {
     logger.fatal({ err: error }, `${name} cannot start`);
-    process.stderr.write(`${name} cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
+    // Two settings that do not fit each other are seen only now; such a sentence says itself who cannot start.
+    const misconfigured = error instanceof ConfigError;
+    const sentence = error instanceof Error ? error.message : String(error);
+    process.stderr.write(misconfigured ? `${sentence}\n` : `${name} cannot start: ${sentence}\n`);
+    process.exit(misconfigured ? EXIT_CONFIGURATION : 1);
   }
   logger.info(running.started, `${name} started`);
   let stopping = false;
