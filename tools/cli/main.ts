@@ -8,6 +8,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   down: () => import('./commands/down.ts'),
   status: () => import('./commands/status.ts'),
   logs: () => import('./commands/logs.ts'),
+  trace: () => import('./commands/trace.ts'),
   test: () => import('./commands/test.ts'),
   demo: () => import('./commands/demo.ts'),
   doctor: () => import('./commands/doctor.ts'),
