@@ -187,6 +187,23 @@ describe('the openai-compatible provider', () => {
     await asked.catch((error: Error) => expect(error.message).not.toMatch(/sk-very|127\.0\.0\.1/));
   });
 
+  it.each([
+    ['the key', (key: string) => key],
+    ['its beginning', (key: string) => `${key.slice(0, 8)}****`],
+    ['its end', (key: string) => `***${key.slice(-7)}`],
+  ])('never repeats a server that says %s, in an answer or in a stream', async (_, said) => {
+    for (const status of [200, 400, 422]) {
+      const provider = await start((response, { headers }) => {
+        const words = `"You sent ${said(String(headers.authorization).replace('Bearer ', ''))}, try another"`;
+        const error = `{"error":{"message":${words},"type":"x","code":"y"}}`;
+        if (status === 200) return void begin(response).end(`data: ${error}\n\n`);
+        response.writeHead(status, { 'content-type': 'application/json' }).end(error);
+      });
+      const failure = await collect(provider.stream(ask())).then(String, (error: Error) => error.message);
+      expect(failure).toMatch(/You sent \[our key\],? try another/);
+    }
+  });
+
   it('says that a server which is not there cannot be reached', async () => {
     const { url, close } = await startServer(wellBehaved);
     await close();

@@ -68,7 +68,8 @@ export function createOpenAiCompatibleProvider({
         }
       } catch (error) {
         request.signal.throwIfAborted();
-        throw toProviderError(error, answered);
+        const failure = toProviderError(error, answered);
+        throw new ModelProviderError(failure.kind, withoutKey(failure.message, apiKey), { cause: failure });
       }
     },
   };
@@ -133,6 +134,18 @@ function toProviderError(error: unknown, answered: boolean): ModelProviderError 
     'refused',
     `The model's server refused the request (status ${status}): ${(last as Error).message.slice(0, 300)}`,
   );
+}
+
+const TELLING = 6;
+
+/** Some servers repeat the key they refuse, whole or by its ends; what they say is told to pods and people. */
+function withoutKey(message: string, key: string): string {
+  if (key === '') return message;
+  const whole = message.replaceAll(key, '[our key]');
+  // The ends of a key as short as this are ordinary words.
+  if (key.length < 2 * TELLING) return whole;
+  const ends = [key.slice(0, TELLING), key.slice(-TELLING)];
+  return whole.replace(/[^\s"'`]+/g, (word) => (ends.some((end) => word.includes(end)) ? '[our key]' : word));
 }
 
 /** A failed connection is an error of fetch; what the SDK throws itself names what it could not read, and an error event is no Error at all. */
