@@ -2,11 +2,12 @@
 import { type Outbox, userActor } from '@bravo/events';
 import type { Database } from '../databases/database.prisma.ts';
 import { toConversation, toMessage, WITH_RUNNING } from '../databases/rows.prisma.ts';
+import { inTransaction } from '../databases/transactions.prisma.ts';
 import type { ConversationStore } from './conversation-store.ts';
 
 export const createConversationStore = (database: Database, outbox: Outbox): ConversationStore => ({
   create: (conversation) =>
-    database.$transaction(async (tx) => {
+    inTransaction(database, async (tx) => {
       const row = await tx.conversation.create({ data: conversation });
       const { id, workspaceId, userId, mode, projectId, policyVersion, title } = conversation;
       await outbox.appendEvent(tx, {
@@ -37,7 +38,7 @@ export const createConversationStore = (database: Database, outbox: Outbox): Con
     return rows.map(toConversation);
   },
   setMode: (id, from, mode, { workspaceId, userId }) =>
-    database.$transaction(async (tx) => {
+    inTransaction(database, async (tx) => {
       await tx.conversation.update({ where: { id }, data: { mode, updatedAt: new Date() } });
       await outbox.appendEvent(tx, {
         type: 'agent.conversation.mode_changed',
@@ -48,7 +49,7 @@ export const createConversationStore = (database: Database, outbox: Outbox): Con
       });
     }),
   end: (id, { workspaceId, userId }) =>
-    database.$transaction(async (tx) => {
+    inTransaction(database, async (tx) => {
       const { count } = await tx.conversation.updateMany({
         where: { id, workspaceId, userId, status: 'active' },
         data: { status: 'ended', endedAt: new Date(), updatedAt: new Date(), attachedUntil: null },
@@ -75,7 +76,7 @@ export const createConversationStore = (database: Database, outbox: Outbox): Con
   markErased: async (id) =>
     void (await database.conversation.update({ where: { id }, data: { erasedAt: new Date() } })),
   attach: (id, { workspaceId, userId }, { tokenId, expiresAt }) =>
-    database.$transaction(async (tx) => {
+    inTransaction(database, async (tx) => {
       await tx.conversation.update({ where: { id }, data: { attachedUntil: expiresAt, updatedAt: new Date() } });
       await outbox.appendEvent(tx, {
         type: 'agent.token.minted',

@@ -2,6 +2,7 @@
 import { type Outbox, serviceActor } from '@bravo/events';
 import type { Database, Transaction } from '../databases/database.prisma.ts';
 import { settleSlot } from '../databases/slots.prisma.ts';
+import { holdConversation, inTransaction } from '../databases/transactions.prisma.ts';
 import type { PodModel } from '../generated/prisma/models.ts';
 import type { PodStore } from './pod-store.ts';
 
@@ -9,6 +10,7 @@ const OPEN = ['starting', 'warm', 'claimed'];
 
 export const createPodStore = (database: Database, outbox: Outbox, owner: string): PodStore => {
   const release = async (tx: Transaction, pod: PodModel, reason: string, at: Date): Promise<void> => {
+    if (pod.conversationId) await holdConversation(tx, pod.conversationId);
     const { count } = await tx.pod.updateMany({
       where: { id: pod.id, state: { in: OPEN } },
       data: { state: 'released', releasedAt: at, releaseReason: reason },
@@ -37,7 +39,8 @@ export const createPodStore = (database: Database, outbox: Outbox, owner: string
     markWarm: async (id) =>
       void (await database.pod.updateMany({ where: { id, state: 'starting' }, data: { state: 'warm' } })),
     claim: ({ podId, conversationId, owner: { workspaceId, userId }, warm, durationMs }) =>
-      database.$transaction(async (tx) => {
+      inTransaction(database, async (tx) => {
+        await holdConversation(tx, conversationId);
         // Whoever claims holds the lease: what an earlier holder had for the conversation is nobody's any more.
         for (const pod of await tx.pod.findMany({ where: { conversationId, state: 'claimed' } })) {
           await release(tx, pod, 'its orchestrator ended', pod.seenAt);
@@ -58,7 +61,7 @@ export const createPodStore = (database: Database, outbox: Outbox, owner: string
         return true;
       }),
     release: (podId, reason) =>
-      database.$transaction(async (tx) => {
+      inTransaction(database, async (tx) => {
         const pod = await tx.pod.findUnique({ where: { id: podId } });
         if (pod) await release(tx, pod, reason, new Date());
       }),
@@ -79,7 +82,7 @@ export const createPodStore = (database: Database, outbox: Outbox, owner: string
         },
       });
       for (const pod of left)
-        await database.$transaction((tx) => release(tx, pod, 'its orchestrator ended', pod.seenAt));
+        await inTransaction(database, (tx) => release(tx, pod, 'its orchestrator ended', pod.seenAt));
       return left.length;
     },
     unrevoked: async (limit) => {

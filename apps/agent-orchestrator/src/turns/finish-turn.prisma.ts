@@ -2,6 +2,7 @@
 import type { Outbox } from '@bravo/events';
 import type { Transaction } from '../databases/database.prisma.ts';
 import { settleSlot } from '../databases/slots.prisma.ts';
+import { holdConversation } from '../databases/transactions.prisma.ts';
 import type { TurnStatus } from '../conversations/conversation.ts';
 import { messageSent, turnFinished } from './turn-events.ts';
 import { type EndedTurn, messageStatusOf, type TurnEnd } from './turn-end.ts';
@@ -20,6 +21,9 @@ export const finishTurn = async (
   end: TurnEnd,
   text?: string,
 ): Promise<EndedTurn | undefined> => {
+  const known = await tx.turn.findUnique({ where: { id: turnId }, select: { conversationId: true } });
+  if (!known) return undefined;
+  await holdConversation(tx, known.conversationId);
   const finishedAt = new Date();
   const error = end.status === 'completed' ? { code: '', detail: '' } : end;
   const [turn] = await tx.turn.updateManyAndReturn({

@@ -4,6 +4,7 @@ import type { Outbox } from '@bravo/events';
 import type { Database, Transaction } from '../databases/database.prisma.ts';
 import { toMessage } from '../databases/rows.prisma.ts';
 import { takeSlot } from '../databases/slots.prisma.ts';
+import { inTransaction } from '../databases/transactions.prisma.ts';
 import type { TurnStatus } from '../conversations/conversation.ts';
 import { finishTurn } from './finish-turn.prisma.ts';
 import { recordTurn } from './record-turn.prisma.ts';
@@ -44,7 +45,7 @@ export const createTurnStore = (
   outbox: Outbox,
   { holder, leaseSeconds }: TurnStoreOptions,
 ): TurnStore => ({
-  record: (turn) => database.$transaction((tx) => recordTurn(tx, outbox, turn)),
+  record: (turn) => inTransaction(database, (tx) => recordTurn(tx, outbox, turn)),
   find: async (conversationId, turnId) => {
     const turn = await database.turn.findFirst({ where: { id: turnId, conversationId } });
     return turn
@@ -52,7 +53,7 @@ export const createTurnStore = (
       : undefined;
   },
   startNext: (conversationId, assistantMessageId) =>
-    database.$transaction(async (tx) => {
+    inTransaction(database, async (tx) => {
       const leaseAskedAt = performance.now();
       const conversation = await lockConversation(tx, conversationId, holder);
       if (!conversation?.active || !conversation.free) return undefined;
@@ -100,9 +101,9 @@ export const createTurnStore = (
   assignPod: async (turnId, podId) =>
     void (await database.turn.updateMany({ where: { id: turnId, holder }, data: { podId } })),
   finish: (turnId, text, end) =>
-    database.$transaction((tx) => finishTurn(tx, outbox, turnId, { status: 'running', holder }, end, text)),
+    inTransaction(database, (tx) => finishTurn(tx, outbox, turnId, { status: 'running', holder }, end, text)),
   requestCancel: (conversationId) =>
-    database.$transaction(async (tx) => {
+    inTransaction(database, async (tx) => {
       await lockConversation(tx, conversationId, holder);
       const dropped: EndedTurn[] = [];
       for (const { id } of await tx.turn.findMany({
@@ -134,7 +135,7 @@ export const createTurnStore = (
       WHERE t."status" = 'running' AND (c."lease_holder" IS NULL OR c."lease_holder" <> t."holder" OR c."lease_expires_at" < now())`;
     const ended: EndedTurn[] = [];
     for (const orphan of orphans) {
-      const turn = await database.$transaction(async (tx) => {
+      const turn = await inTransaction(database, async (tx) => {
         const [still] = await tx.$queryRaw<{ over: boolean }[]>`
           SELECT ("lease_holder" IS NULL OR "lease_holder" <> ${orphan.holder} OR "lease_expires_at" < now()) AS "over"
           FROM "conversations" WHERE "id" = ${orphan.conversationId} FOR UPDATE`;
