@@ -82,6 +82,8 @@ describe('a person in the browser', () => {
     await signIn(page, 'bob');
     await page.getByTestId('new-conversation').focus();
     await page.keyboard.press('Enter');
+    // A disabled field takes no focus, and this one is disabled until the conversation is read.
+    await page.locator('[data-testid=composer]:enabled').waitFor();
     await page.getByTestId('composer').focus();
     await page.keyboard.type('run this python: print(6*7)');
     await page.keyboard.press('Enter');
