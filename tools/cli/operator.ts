@@ -1,9 +1,9 @@
 /** The command line as a caller of the services: it signs as `operator` and can do only what their access tables give that name. */
-import { createGrpcClient, type GrpcClient } from '@bravo/chassis/grpc-client';
+import type { GrpcClient } from '@bravo/chassis/grpc-client';
 import { createPrincipalSigner, type Subject } from '@bravo/chassis/principal';
-import { IdentityServiceService } from '@bravo/proto/identity';
-import { OrchestratorServiceService } from '@bravo/proto/orchestrator';
-import { SandboxServiceService } from '@bravo/proto/sandbox';
+import type { IdentityServiceService } from '@bravo/proto/identity';
+import type { OrchestratorServiceService } from '@bravo/proto/orchestrator';
+import type { SandboxServiceService } from '@bravo/proto/sandbox';
 import { resolveHome, type Home } from '../stack/home.ts';
 import { serviceKeyFile } from '../stack/secrets.ts';
 import { grpcPortName, httpPortName } from '../stack/service-catalogue.ts';
@@ -26,17 +26,21 @@ export const requireRunning = (environment: Readonly<Record<string, string | und
 
 export const httpUrl = ({ state }: RunningStack, app: string): string => `http://127.0.0.1:${state.ports[httpPortName(app)] ?? 0}`;
 
-/** Closes the client whatever `use` does. */
+/**
+ * Closes the client whatever `use` does. The contracts are loaded when they are needed: the first `up` generates them, and help
+ * and every mistake must be told before.
+ */
 const withClient = async <S extends object, T>(
   stack: RunningStack,
-  definition: S,
+  load: () => Promise<S>,
   app: string,
   audience: 'identity' | 'orchestrator' | 'sandbox',
   use: (client: GrpcClient<S>) => Promise<T>,
 ): Promise<T> => {
+  const { createGrpcClient } = await import('@bravo/chassis/grpc-client');
   const signer = await createPrincipalSigner('operator', serviceKeyFile(stack.home, 'operator'));
   const address = `127.0.0.1:${stack.state.ports[grpcPortName(app)] ?? 0}`;
-  const client = createGrpcClient(definition, { address, audience, signer });
+  const client = createGrpcClient(await load(), { address, audience, signer });
   try {
     return await use(client);
   } finally {
@@ -45,15 +49,15 @@ const withClient = async <S extends object, T>(
 };
 
 export const withIdentity = <T>(stack: RunningStack, use: (client: GrpcClient<typeof IdentityServiceService>) => Promise<T>) =>
-  withClient(stack, IdentityServiceService, 'identity', 'identity', use);
+  withClient(stack, async () => (await import('@bravo/proto/identity')).IdentityServiceService, 'identity', 'identity', use);
 
 export const withOrchestrator = <T>(
   stack: RunningStack,
   use: (client: GrpcClient<typeof OrchestratorServiceService>) => Promise<T>,
-) => withClient(stack, OrchestratorServiceService, 'agent-orchestrator', 'orchestrator', use);
+) => withClient(stack, async () => (await import('@bravo/proto/orchestrator')).OrchestratorServiceService, 'agent-orchestrator', 'orchestrator', use);
 
 export const withSandbox = <T>(stack: RunningStack, use: (client: GrpcClient<typeof SandboxServiceService>) => Promise<T>) =>
-  withClient(stack, SandboxServiceService, 'sandbox-runner', 'sandbox', use);
+  withClient(stack, async () => (await import('@bravo/proto/sandbox')).SandboxServiceService, 'sandbox-runner', 'sandbox', use);
 
 export interface MintedToken {
   readonly token: string;

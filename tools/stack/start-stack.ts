@@ -18,6 +18,15 @@ const supervisorEnvironment = (caller: StartOptions['environment']): Record<stri
   TZ: 'UTC',
 });
 
+/** What the supervisor could not do, and the exit code that says of which kind it is. */
+export class StartFailed extends Error {
+  readonly exitCode: number;
+  constructor(sentence: string, exitCode: number) {
+    super(sentence);
+    this.exitCode = exitCode;
+  }
+}
+
 export const startSupervisor = (home: Home, options: StartOptions): Promise<void> => {
   const log = openSync(path.join(home.logs, 'supervisor.log'), 'a', 0o600);
   const child = spawn(nodeProgram(), ['--conditions=source', supervisorEntry, home.root], {
@@ -34,7 +43,7 @@ export const startSupervisor = (home: Home, options: StartOptions): Promise<void
     };
     process.on('SIGINT', interrupted);
     process.on('SIGTERM', interrupted);
-    let failure: string | undefined;
+    let failure: StartFailed | undefined;
     const settle = (finish: () => void): void => {
       process.off('SIGINT', interrupted);
       process.off('SIGTERM', interrupted);
@@ -44,7 +53,7 @@ export const startSupervisor = (home: Home, options: StartOptions): Promise<void
       const progress = message as Progress;
       if (progress.kind === 'step') options.step(progress.label);
       else if (progress.kind === 'note') options.note(progress.sentence);
-      else if (progress.kind === 'failed') failure = progress.sentence;
+      else if (progress.kind === 'failed') failure = new StartFailed(progress.sentence, progress.exitCode);
       else {
         child.disconnect();
         child.unref();
@@ -54,7 +63,7 @@ export const startSupervisor = (home: Home, options: StartOptions): Promise<void
     child.once('error', (error) => settle(() => reject(error)));
     child.once('exit', () =>
       settle(() =>
-        reject(new Error(failure ?? 'The start was broken off. "./bravo logs supervisor" says how far it came.')),
+        reject(failure ?? new Error('The start was broken off. "./bravo logs supervisor" says how far it came.')),
       ),
     );
   });

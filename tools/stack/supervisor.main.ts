@@ -1,7 +1,7 @@
 /** Entry of the detached supervisor process; started by `up` alone, with the home directory as its only argument. */
 import { homeAt } from './home.ts';
 import { readPlan } from './plan.ts';
-import { Supervisor, type Progress } from './supervisor.ts';
+import { RefusedConfiguration, Supervisor, type Progress } from './supervisor.ts';
 
 const home = homeAt(process.argv[2] ?? '');
 const plan = readPlan(home);
@@ -37,7 +37,8 @@ try {
   if (stopping === undefined) {
     stopping = supervisor.stop();
     await stopping;
-    tell({ kind: 'failed', sentence: (error as Error).message });
+    const exitCode = error instanceof RefusedConfiguration ? error.exitCode : 1;
+    tell({ kind: 'failed', sentence: (error as Error).message, exitCode });
     process.exit(1);
   }
 }

@@ -1,4 +1,5 @@
 /** The life of one stack: servers, schemas, services, in this order; on any failure everything it started is stopped again. */
+import { EXIT_CONFIGURATION } from '@bravo/config';
 import pg from 'pg';
 import { databaseOf, explainDatabaseError } from './database.ts';
 import { ensureRoles, grantRights } from './database-roles.ts';
@@ -16,7 +17,12 @@ export type Progress =
   | { readonly kind: 'step'; readonly label: string }
   | { readonly kind: 'note'; readonly sentence: string }
   | { readonly kind: 'ready' }
-  | { readonly kind: 'failed'; readonly sentence: string };
+  | { readonly kind: 'failed'; readonly sentence: string; readonly exitCode: number };
+
+/** A service said that its configuration is wrong; the sentence is its own. */
+export class RefusedConfiguration extends Error {
+  readonly exitCode = EXIT_CONFIGURATION;
+}
 
 const serverPatienceMs = 30_000;
 const servicePatienceMs = 90_000;
@@ -108,7 +114,7 @@ export class Supervisor {
     const hopeless = (): boolean => history().misconfigured || history().crashesInARow >= hopelessCrashes;
     if (await waitHealthy(planned.health, patienceMs, hopeless)) return;
     const { misconfigured, lastWords } = history();
-    if (misconfigured) throw new Error(lastWords);
+    if (misconfigured) throw new RefusedConfiguration(lastWords);
     const what = hopeless() ? 'ended each time it was started' : `was not ready after ${patienceMs / 1000} s`;
     const said = hopeless() && lastWords !== '' ? ` It said: ${lastWords}` : '';
     throw new Error(`${planned.name} ${what}: "./bravo logs ${planned.name}" says why.${said}`);

@@ -12,7 +12,7 @@ import { portIsFree } from '../../stack/ports.ts';
 import { stackStatus } from '../../stack/stack-status.ts';
 import { readState, supervisorIsAlive, type StackState } from '../../stack/state-file.ts';
 import type { Command } from '../command.ts';
-import type { AskedSandbox } from '../describe-stack.ts';
+import { askSandbox, type AskedSandbox } from '../describe-stack.ts';
 import { printJson, printLine } from '../output.ts';
 
 interface Finding {
@@ -102,11 +102,8 @@ export const programsFinding = (asked: AskedSandbox, machineLacks: boolean): Fin
   return missing.length === 0 ? { check, state: 'ok', detail } : { check, state: 'limited', detail: `${detail}; not ${missing.join(', ')}: "./bravo logs sandbox-runner" says why` };
 };
 
-/** Loaded when there is something to ask: it speaks gRPC through code that the first `up` generates. */
-const sandboxFinding = async (home: Home, state: StackState): Promise<Finding> => {
-  const { askSandbox } = await import('../describe-stack.ts');
-  return programsFinding(await askSandbox({ home, state }), !isRoot() || systemProgram('crun') === undefined);
-};
+const sandboxFinding = async (home: Home, state: StackState): Promise<Finding> =>
+  programsFinding(await askSandbox({ home, state }), !isRoot() || systemProgram('crun') === undefined);
 
 const settingsFindings = (plan: Plan | undefined, given: Given): Finding[] => {
   const missed = plan === undefined ? [] : notInForce(plan, given);

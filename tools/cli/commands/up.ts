@@ -6,16 +6,15 @@ import { howToApply, notInForce, type Given } from '../../stack/given-settings.t
 import { ensureHome, resolveHome, type Home } from '../../stack/home.ts';
 import { readPlan } from '../../stack/plan.ts';
 import { prepareStack } from '../../stack/prepare-stack.ts';
-import { startSupervisor } from '../../stack/start-stack.ts';
+import { StartFailed, startSupervisor } from '../../stack/start-stack.ts';
 import { readState, supervisorIsAlive, type StackState } from '../../stack/state-file.ts';
 import { stopStack } from '../../stack/stop-stack.ts';
 import { CommandError, type Command } from '../command.ts';
+import { describeStack } from '../describe-stack.ts';
 import { createReporter, printLine } from '../output.ts';
 
 const sayWhatNext = async (home: Home, state: StackState, production: boolean): Promise<void> => {
   printLine(`Bravo runs at ${state.gateway_url}`);
-  // Loaded now: it speaks gRPC through code that the build before this has generated.
-  const { describeStack } = await import('../describe-stack.ts');
   for (const sentence of await describeStack({ home, state })) printLine(sentence);
   if (!production) printLine('Sign in as alice (admin of acme), bob (member of acme) or carol (admin of globex).');
   printLine('./bravo demo shows one message going all the way; ./bravo down stops everything.');
@@ -72,6 +71,7 @@ export const command: Command = {
       await startSupervisor(home, options);
     } catch (error) {
       reporter.failed();
+      if (error instanceof StartFailed) throw new CommandError(error.message, error.exitCode);
       throw error;
     } finally {
       release();
