@@ -17,6 +17,7 @@ import { ConversationsController, ORCHESTRATOR, READ_CONVERSATION } from './conv
 import { createReadConversation } from './conversations/read-conversation.ts';
 import { buildOpenApiDocument } from './documents/openapi-document.ts';
 import { OPENAPI_DOCUMENT, OpenApiController } from './documents/openapi.http.ts';
+import { ExplainCallController } from './explanations/explain-call.http.ts';
 import { createFeatureOverrides } from './features/feature-overrides.client.ts';
 import { FEATURE_OVERRIDES, FeatureOverridesController } from './features/feature-overrides.http.ts';
 import { createMembers } from './members/members.client.ts';
@@ -28,6 +29,9 @@ import type { Route } from './routes/route.ts';
 import { routeOf } from './routes/serve.http.ts';
 import { createLocalIssuer } from './sessions/local-issuer.client.ts';
 import { LOCAL_ISSUER, SESSION_OPTIONS, SessionsController } from './sessions/sessions.http.ts';
+import { createPutSettings } from './settings/put-settings.ts';
+import { createSettingsStore } from './settings/settings.client.ts';
+import { PUT_SETTINGS_USE, SETTINGS_STORE, SettingsController } from './settings/settings.http.ts';
 import { BROKER } from './tool-calls/broker.ts';
 import { type BrokerClient, createBroker } from './tool-calls/tool-broker.client.ts';
 import { ToolCallsController } from './tool-calls/tool-calls.http.ts';
@@ -72,6 +76,8 @@ const API: readonly Type[] = [
   ListApprovalsController,
   ResolveApprovalController,
   AgentConfigsController,
+  SettingsController,
+  ExplainCallController,
   UsageController,
   MembersController,
   FeatureOverridesController,
@@ -91,6 +97,7 @@ export class GatewayModule {
     const { directory, publicUrl, identity } = parts;
     const orchestrator = createOrchestrator(parts.orchestrator);
     const broker = createBroker(parts.broker);
+    const settings = createSettingsStore(identity);
     const trail = createTrail(parts.audit);
     const turnLog = createTurnLog(parts.bus);
     const provided: readonly [symbol, unknown][] = [
@@ -104,6 +111,8 @@ export class GatewayModule {
       [STREAM_OPTIONS, { heartbeatMs: parts.heartbeatMs }],
       [BROKER, broker],
       [AGENT_CONFIG_STORE, createAgentConfigStore(identity)],
+      [SETTINGS_STORE, settings],
+      [PUT_SETTINGS_USE, createPutSettings({ settings, broker })],
       [SUM_USAGE, createSumUsage({ orchestrator, tokens: createTokenLedger(parts.models), now: () => new Date() })],
       [MEMBERS, createMembers(identity)],
       [FEATURE_OVERRIDES, createFeatureOverrides(identity)],

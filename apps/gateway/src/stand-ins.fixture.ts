@@ -239,6 +239,12 @@ export class StandIns {
       decidedAt: undefined,
     });
     return {
+      listTools: async () => ({
+        tools: ['Read', 'Edit', 'Bash'].map((family) => ({
+          ...{ name: family.toLowerCase(), title: family, description: '', effect: 'read', external: false },
+          ...{ permission: 'view_content', modes: ['ask'], policyState: 'available', policyReason: '', family },
+        })),
+      }),
       resolveApproval: async (
         request: { conversationId: string; toolCallId: string; decision: string },
         context: CallContext,

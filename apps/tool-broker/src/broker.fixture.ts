@@ -53,6 +53,9 @@ export interface Talk {
   readonly workspaceId: string;
 }
 
+/** Settings documents that are there when the conversation begins. */
+export type Layers = Readonly<Partial<Record<'workspace' | 'user', object>>>;
+
 export interface TestBed {
   readonly database: BrokerDatabase;
   /** What only the schema's owner may do, as taking a table away. */
@@ -67,7 +70,7 @@ export interface TestBed {
   stopSandbox(): Promise<void>;
   startSandbox(): Promise<void>;
   /** A conversation with a bound token, as the orchestrator begins one. */
-  begin(mode?: string): Promise<Talk>;
+  begin(mode?: string, settings?: Layers): Promise<Talk>;
   as(service: ServiceName): Promise<GrpcClient<typeof BrokerServiceService>>;
   person(talk: Talk): { subject: Subject };
   /** Events of a conversation's trail, oldest first. */
@@ -214,7 +217,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
       signer: await createPrincipalSigner(service, keyFile(service)),
     });
   bed.person = ({ userId, workspaceId }) => ({ subject: { userId, workspaceId } });
-  bed.begin = async (mode = 'coworker') => {
+  bed.begin = async (mode = 'coworker', settings = {}) => {
     const talk = {
       conversationId: newId('cnv'),
       userId: newId('usr'),
@@ -227,6 +230,11 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
       workspaceId: talk.workspaceId,
       conversationId: talk.conversationId,
     });
+    const { identity } = bed;
+    for (const [layer, document] of Object.entries(settings)) {
+      const owner = layer === 'user' ? talk.userId : '';
+      identity.settings.set(`${layer}:${talk.workspaceId}:${owner}`, JSON.stringify(document));
+    }
     const orchestrator = await bed.as('orchestrator');
     await orchestrator.snapshotConversation(
       { conversationId: talk.conversationId, mode, projectId: '' },

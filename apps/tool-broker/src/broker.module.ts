@@ -30,12 +30,15 @@ import { setConversationModeHandler } from './conversations/set-conversation-mod
 import { snapshotConversationHandler } from './conversations/snapshot-conversation.grpc.ts';
 import { createSnapshotConversation } from './conversations/snapshot-conversation.ts';
 import { trustOfName } from './conversations/trust-of-names.ts';
+import { explainCallHandler } from './explanations/explain-call.grpc.ts';
+import { createExplainCall } from './explanations/explain-call.ts';
 import { type BrokerDatabase, SCHEMA } from './databases/broker-database.prisma.ts';
 import { firstPartyCatalogue } from './manifests/catalogue.ts';
 import { createValidateArguments } from './mcp/argument-validator.mcp.ts';
 import type { ClientKind } from './mcp/client-kind.ts';
 import { MCP_PARTS, McpController, type McpEndpointParts } from './mcp/mcp.http.ts';
 import { createOfferTools } from './mcp/offer-tools.ts';
+import { createRulesOf } from './rules/stored-layers.ts';
 import { createProgramsUnavailable, createSandbox } from './sandbox/sandbox-runner.client.ts';
 import { readSlotHandler } from './slots/read-slot.grpc.ts';
 import { createReadSlot } from './slots/read-slot.ts';
@@ -138,7 +141,9 @@ export const createBroker = ({
       return slot.content;
     },
   };
-  const gatherFacts = createGatherFacts({ identity, conversations, slots, sandbox, catalogue, now });
+  const facts = { identity, conversations, slots, sandbox, catalogue, rulesOf: createRulesOf(), now };
+  const gatherFacts = createGatherFacts(facts);
+  const validateArguments = createValidateArguments(catalogue);
   const live = createLiveEffects({
     stopping: stopping.signal,
     isAwaitedElsewhere: async (approvalId) => {
@@ -192,6 +197,7 @@ export const createBroker = ({
       ...listToolCallsHandler(createListToolCalls(conversations, createToolCallViews(database, slots), approvals)),
       ...listApprovalsHandler(approvals),
       ...resolveApprovalHandler(resolveApproval),
+      ...explainCallHandler(createExplainCall(facts), validateArguments),
       ...readSlotHandler(createReadSlot(conversations, slots)),
     },
     mcp: {
@@ -200,7 +206,7 @@ export const createBroker = ({
       handleCall: createHandleMcpCall({
         callTool,
         rejectArguments: createRejectArguments({ ledger, conversations, notices, newToolCallId: () => newId('tc') }),
-        validateArguments: createValidateArguments(catalogue),
+        validateArguments,
         pageOf: (agent) =>
           `${settings.publicUrl.replace(/\/$/, '')}/#/${encodeURIComponent(agent.workspaceSlug)}/${encodeURIComponent(agent.conversationId)}`,
         onError: (error, tool) => {

@@ -33,6 +33,10 @@ export interface IdentityState {
     codeExecEnabled: boolean;
     maxConcurrent: number;
   };
+  /** Documents by `<layer>:<workspace>:<person>`, a place that does not belong to the layer empty. */
+  readonly settings: Map<string, string>;
+  /** Identity does not answer for settings. */
+  hidesSettings: boolean;
   resolved: number;
 }
 
@@ -76,6 +80,8 @@ export const newIdentityState = (): IdentityState => ({
     codeExecEnabled: true,
     maxConcurrent: 3,
   },
+  settings: new Map(),
+  hidesSettings: false,
   resolved: 0,
 });
 
@@ -129,12 +135,19 @@ export const startIdentityPeer = async (state: IdentityState, keysFile: string, 
       features: Object.entries(state.features).map(([name, enabled]) => ({ name, enabled, decidedBy: 'plan' })),
     }),
     getAgentConfig: async () => ({ config: { ...state.config }, version: 1 }),
+    getSettings: async ({ workspaceId, layer, userId }: { workspaceId: string; layer: string; userId: string }) => {
+      if (state.hidesSettings) throw new Fault('unavailable', 'The settings cannot be read.');
+      const key = `${layer}:${layer === 'platform' ? '' : workspaceId}:${userId}`;
+      const documentJson = state.settings.get(key);
+      return { documentJson: documentJson ?? '{}', version: documentJson === undefined ? 0 : 1 };
+    },
   };
   const access = {
     resolveAgentToken: ['broker'],
     resolveMember: ['broker'],
     resolveFeatures: ['broker'],
     getAgentConfig: ['broker'],
+    getSettings: ['broker'],
   };
   return serve('identity', keysFile, port, (server) =>
     server.addService(IdentityServiceService, handlers as never, access as never),

@@ -77,6 +77,9 @@ const operationOf = (route: Route): Json => ({
         },
       }
     : {}),
+  ...(route.document
+    ? { requestBody: { required: true, content: { 'application/json': { schema: route.document } } } }
+    : {}),
   responses: {
     [String(route.status)]: successOf(route),
     default: {

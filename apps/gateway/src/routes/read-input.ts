@@ -17,10 +17,22 @@ export const readInput = <R extends Route>(route: R, request: RawRequest): Input
   }) as Input<R>;
 
 const readBody = (route: Route, body: unknown): unknown => {
+  if (route.document) return readText(body);
   if (route.body) return check(route.body, body ?? {}, 'field');
   // Clients that always send JSON may send an empty object where nothing is asked.
   if (body === undefined || body === null || body === '' || isEmptyObject(body)) return {};
   throw new Fault('invalid_argument', 'This request takes no body.', { meta: { field: 'body' } });
+};
+
+/** The bytes as text; what is no UTF-8 would be stored as something nobody wrote. */
+const readText = (body: unknown): string => {
+  if (body === undefined || body === null) return '';
+  try {
+    if (body instanceof Uint8Array) return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    throw new Fault('invalid_argument', 'The body is not valid UTF-8.', { meta: { field: 'body' } });
+  }
+  throw new Fault('invalid_argument', 'Send the document as application/json.', { meta: { field: 'body' } });
 };
 
 const isEmptyObject = (body: unknown): boolean =>

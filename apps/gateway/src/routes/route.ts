@@ -21,6 +21,11 @@ export interface Route {
   readonly query?: z.ZodObject;
   /** A missing body is read as `{}` where every member is optional. */
   readonly body?: z.ZodObject;
+  /**
+   * JSON Schema, for the document, of a JSON body that is handed on as the very text that came: whoever reads it says where in
+   * it a mistake stands. Never together with `body`.
+   */
+  readonly document?: Readonly<Record<string, unknown>>;
   readonly status: number;
   /** Absent: no body. */
   readonly answer?: z.ZodType;
@@ -33,7 +38,11 @@ export interface Route {
 export interface Input<R extends Route> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: R['query'] extends z.ZodObject ? z.output<R['query']> : Record<never, never>;
-  readonly body: R['body'] extends z.ZodObject ? z.output<R['body']> : Record<never, never>;
+  readonly body: R['body'] extends z.ZodObject
+    ? z.output<R['body']>
+    : R['document'] extends object
+      ? string
+      : Record<never, never>;
 }
 
 export const defineRoute = <const R extends Route>(route: R): R => route;

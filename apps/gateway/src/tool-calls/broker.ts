@@ -1,6 +1,7 @@
 /** What the gateway asks of the tool-broker, in the API's own words; every call is made for a person. */
 import type { ApprovalView } from '../approvals/approval-view.ts';
 import type { CallSubject } from '../callers/caller.ts';
+import type { ExplanationView } from '../explanations/explain-routes.ts';
 import type { ToolView } from '../tools/tool-routes.ts';
 import type { SlotView, ToolCallView } from './tool-call-routes.ts';
 
@@ -17,4 +18,9 @@ export interface Broker {
     answer: { conversationId: string; toolCallId: string; decision: 'approve' | 'deny'; trustOutput: boolean },
   ): Promise<ApprovalView>;
   readSlot(subject: CallSubject, conversationId: string, number: number): Promise<SlotView>;
+  /** An empty conversation id: as in one that begins now. */
+  explainCall(
+    subject: CallSubject,
+    call: { conversationId: string; tool: string; input: Readonly<Record<string, unknown>> },
+  ): Promise<ExplanationView>;
 }

@@ -35,6 +35,13 @@ export const createBroker = (client: BrokerClient): Broker => ({
       content_base64: Buffer.from(content).toString('base64'),
     };
   },
+  explainCall: async (subject, { conversationId, tool, input }) => {
+    const request = { conversationId, tool, inputJson: JSON.stringify(input) };
+    const { effect, step, reasons, rule, layer, steps, advice, policyVersion } = await client.explainCall(request, {
+      subject,
+    });
+    return { effect, step, reasons, rule, layer, steps, advice, policy_version: policyVersion };
+  },
 });
 
 const toLabel = (label: { integrity: string; confidentiality: string } | undefined): Label => ({

@@ -9,6 +9,7 @@ export const toolView = z.object({
   effect: z.string().describe('read, write or destructive'),
   external: z.boolean(),
   permission: z.string(),
+  family: z.string().describe('Which permission rules speak about it: Read, Edit, Bash, WebFetch, Mcp or none'),
   modes: z.array(z.string()),
   policy_state: z.string().describe('available, needs_approval or denied'),
   policy_reason: z.string(),

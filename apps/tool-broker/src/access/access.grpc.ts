@@ -11,4 +11,5 @@ export const BROKER_ACCESS: AccessTable<typeof BrokerServiceService> = {
   listApprovals: ['gateway'],
   resolveApproval: ['gateway'],
   readSlot: ['gateway'],
+  explainCall: ['gateway'],
 };

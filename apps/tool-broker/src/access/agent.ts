@@ -1,5 +1,6 @@
 /** Who calls the MCP edge; it holds what identity says now, and must never hold the token itself. */
 import type { Permission } from '@bravo/policy';
+import type { StoredLayer } from '../rules/stored-layers.ts';
 
 /** A warm pod's token: it may initialize and list tools, and call none (D25). */
 export interface UnboundAgent {
@@ -46,4 +47,6 @@ export interface Identity {
   resolveMember(workspaceId: string, userId: string): Promise<{ role: string; permissions: readonly Permission[] }>;
   features(workspaceId: string): Promise<Readonly<Record<string, boolean>>>;
   agentConfig(workspaceId: string): Promise<{ config: AgentConfig; version: number }>;
+  /** The three stored layers that hold for the person, weakest first; one that nobody wrote is there too, as `{}`. */
+  settings(workspaceId: string, userId: string): Promise<readonly StoredLayer[]>;
 }

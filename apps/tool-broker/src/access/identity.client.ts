@@ -4,6 +4,7 @@ import type { GrpcClient } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
 import { isPermission } from '@bravo/policy';
 import type { IdentityServiceService } from '@bravo/proto/identity';
+import type { StoredLayer } from '../rules/stored-layers.ts';
 import type { Agent, AgentConfig, Identity } from './agent.ts';
 import { rememberBriefly } from './remember-briefly.ts';
 
@@ -48,11 +49,21 @@ export const createIdentity = (client: IdentityGrpc): Identity & { forget(): voi
     return { config: read, version };
   });
 
+  const settings = rememberBriefly(async (key) => {
+    const [workspaceId, userId] = JSON.parse(key) as [string, string];
+    const read = async (layer: StoredLayer['layer'], owner = ''): Promise<StoredLayer> => {
+      const { documentJson, version } = await client.getSettings({ workspaceId, layer, userId: owner });
+      return { layer, version, text: documentJson };
+    };
+    return Promise.all([read('platform'), read('workspace'), read('user', userId)]);
+  });
+
   return {
     forget: () => {
       resolveByHash.forget();
       features.forget();
       agentConfig.forget();
+      settings.forget();
     },
     resolveAgentToken: async (token) => {
       const hash = createHash('sha256').update(token).digest('hex');
@@ -72,5 +83,6 @@ export const createIdentity = (client: IdentityGrpc): Identity & { forget(): voi
     },
     features,
     agentConfig,
+    settings: (workspaceId, userId) => settings(JSON.stringify([workspaceId, userId])),
   };
 };

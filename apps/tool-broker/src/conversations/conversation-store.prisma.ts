@@ -1,7 +1,7 @@
 /** Conversations in Postgres; what cannot be read back comes back as `unknown`, which denies. */
 import type { Outbox } from '@bravo/events';
 import { Fault } from '@bravo/faults';
-import { type ConfigSnapshot, isMode, type Mode, readContext } from '@bravo/policy';
+import { isMode, type Mode, readContext } from '@bravo/policy';
 import { z } from 'zod';
 import { statusesBefore } from '../approvals/approval-state.ts';
 import { workIdOf } from '../approvals/continue-turn.ts';
@@ -18,6 +18,13 @@ const storedConfig = z.strictObject({
   codeExecEnabled: z.boolean(),
   policyVersion: z.string().min(1),
 });
+const storedLayers = z.array(
+  z.strictObject({
+    layer: z.enum(['platform', 'workspace', 'user']),
+    version: z.int().min(0),
+    text: z.string(),
+  }),
+);
 
 /** @param outbox loses the work that repeats arguments of an erased conversation. */
 export const createConversationStore = (
@@ -32,12 +39,13 @@ export const createConversationStore = (
       workspaceId: row.workspaceId,
       userId: row.userId,
       mode: isMode(row.mode) ? row.mode : 'unknown',
-      config: readConfig(row.config),
+      config: readStored(storedConfig, row.config),
+      settings: readStored(storedLayers, row.settings),
       context: readContext({ integrity: row.integrity, holdsPrivate: row.holdsPrivate }),
       ended: row.erasedAt !== null,
     };
   },
-  snapshot: async ({ id, workspaceId, userId, projectId, mode, config }) => {
+  snapshot: async ({ id, workspaceId, userId, projectId, mode, config, settings }) => {
     const data = {
       id,
       workspaceId,
@@ -46,6 +54,7 @@ export const createConversationStore = (
       mode,
       policyVersion: config.policyVersion,
       config: JSON.stringify(config),
+      settings: JSON.stringify(settings),
     };
     await database.conversation.createMany({ data: [data], skipDuplicates: true });
     const row = await database.conversation.findUniqueOrThrow({ where: { id } });
@@ -100,9 +109,9 @@ export const holdOpen = async (tx: BrokerTransaction, conversationId: string): P
     throw new Fault('conversation_ended', 'The conversation has ended, so no tool can be called.');
 };
 
-const readConfig = (text: string): ConfigSnapshot | 'unknown' => {
+const readStored = <T>(schema: z.ZodType<T>, text: string): T | 'unknown' => {
   try {
-    const result = storedConfig.safeParse(JSON.parse(text));
+    const result = schema.safeParse(JSON.parse(text));
     return result.success ? result.data : 'unknown';
   } catch {
     return 'unknown';

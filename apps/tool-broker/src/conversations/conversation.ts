@@ -1,5 +1,6 @@
 /** What the broker keeps of a conversation: the policy it started with and what its planner has been shown since. */
 import type { ConfigSnapshot, ContextState, Mode, TrustMap } from '@bravo/policy';
+import type { StoredLayer } from '../rules/stored-layers.ts';
 
 export interface Conversation {
   readonly id: string;
@@ -7,6 +8,7 @@ export interface Conversation {
   readonly userId: string;
   readonly mode: Mode | 'unknown';
   readonly config: ConfigSnapshot | 'unknown';
+  readonly settings: readonly StoredLayer[] | 'unknown';
   readonly context: ContextState;
   readonly ended: boolean;
 }
@@ -18,6 +20,7 @@ export interface NewConversation {
   readonly projectId: string;
   readonly mode: Mode;
   readonly config: ConfigSnapshot;
+  readonly settings: readonly StoredLayer[];
 }
 
 export interface ConversationStore {

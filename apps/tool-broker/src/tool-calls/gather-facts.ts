@@ -12,13 +12,18 @@ import {
 import type { BoundAgent, Identity } from '../access/agent.ts';
 import { type Conversation, type ConversationStore, isOwnedBy } from '../conversations/conversation.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
+import { judgeByRules } from '../rules/judge-by-rules.ts';
+import type { RulesOf } from '../rules/stored-layers.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SlotStore } from '../slots/slot.ts';
 import { resolveReach, sentenceOf } from './resolve-reach.ts';
 import type { ToolCallRequest } from './tool-call.ts';
 
-export interface Gathered {
+export interface Gathered extends GatheredFacts {
   readonly request: ToolCallRequest;
+}
+
+export interface GatheredFacts {
   readonly facts: Facts;
   readonly contentIntegrity: Integrity;
   /** Paths the effect writes. */
@@ -29,10 +34,11 @@ export interface Gathered {
 
 export interface FactSources {
   readonly identity: Identity;
-  readonly conversations: ConversationStore;
-  readonly slots: SlotStore;
-  readonly sandbox: Sandbox;
+  readonly conversations: Pick<ConversationStore, 'find' | 'trustMap'>;
+  readonly slots: Pick<SlotStore, 'refs'>;
+  readonly sandbox: Pick<Sandbox, 'stat'>;
   readonly catalogue: ToolCatalogue;
+  readonly rulesOf: RulesOf;
   readonly now: () => number;
 }
 
@@ -44,57 +50,73 @@ export const createGatherFacts =
   async (request) => {
     const agent = await request.currentAgent();
     const conversation = await findConversation(sources.conversations, agent);
-    const definition = sources.catalogue.get(request.tool);
-    const [gate, reach] = await Promise.all([
-      readGate(sources.identity, agent, conversation),
-      resolveReach(sources, definition?.manifest, request.arguments, agent),
-    ]);
-    const context = readContext(conversation.context);
-    const words = plannerWords(context);
-    const runsCode = definition?.manifest.runsCode === true;
-    const facts: Facts = {
-      feature: gate.feature,
-      config:
-        runsCode && gate.codeExec !== true && gate.config !== 'unknown'
-          ? { ...gate.config, codeExecEnabled: false }
-          : gate.config,
-      tool:
-        definition === undefined
-          ? { kind: 'unknown', name: request.tool }
-          : { kind: 'known', manifest: definition.manifest, offered: true },
-      principal: { userId: agent.userId, conversationId: agent.conversationId, permissions: agent.permissions },
-      mode: conversation.mode,
-      context,
-      arguments: request.arguments,
-      argumentLabels: Object.fromEntries(Object.keys(request.arguments).map((name) => [name, words])),
-      resolvedTargets: reach.targets,
-      paths: reach.paths,
-      inputs: reach.inputs,
-      writesThroughReference: reach.writesThroughReference,
-      assignsEnvironment: reach.assignsEnvironment,
-      proven: false,
-      // Settings layers get their meaning with the rules engine; until then no layer says anything.
-      rules: { deny: [], ask: [], allow: [] },
-      grants: [],
-      watched: true,
-      personCanAnswer: true,
-      now: sources.now(),
-    };
-    const carried =
-      reach.inputs === 'unknown'
-        ? []
-        : reach.inputs.map((input) => (input.label === 'unknown' ? firstLabel({ kind: 'unlabelled' }) : input.label));
-    return {
-      request: { ...request, agent },
-      facts,
-      contentIntegrity: taint([words, ...carried]).integrity,
-      writes:
-        reach.paths === 'unknown' ? [] : reach.paths.filter((path) => path.access === 'write').map((path) => path.path),
-      problems: [...gate.problems, ...reach.problems],
-    };
+    return { request: { ...request, agent }, ...(await gatherFactsOf(sources, request, agent, conversation)) };
   };
 
-const findConversation = async (conversations: ConversationStore, agent: BoundAgent): Promise<Conversation> => {
+/** Facts of a call in this conversation, whether or not anybody makes it. It only reads. */
+export const gatherFactsOf = async (
+  sources: Omit<FactSources, 'conversations'> & { readonly conversations: Pick<ConversationStore, 'trustMap'> },
+  request: Pick<ToolCallRequest, 'tool' | 'arguments'>,
+  agent: BoundAgent,
+  conversation: Conversation,
+): Promise<GatheredFacts> => {
+  const definition = sources.catalogue.get(request.tool);
+  const [gate, reach] = await Promise.all([
+    readGate(sources.identity, agent, conversation),
+    resolveReach(sources, definition?.manifest, request.arguments, agent),
+  ]);
+  const context = readContext(conversation.context);
+  const words = plannerWords(context);
+  const runsCode = definition?.manifest.runsCode === true;
+  const rules =
+    gate.config === 'unknown' ? 'unknown' : sources.rulesOf(gate.config.policyVersion, conversation.settings);
+  const facts: Facts = {
+    feature: gate.feature,
+    config:
+      runsCode && gate.codeExec !== true && gate.config !== 'unknown'
+        ? { ...gate.config, codeExecEnabled: false }
+        : gate.config,
+    tool:
+      definition === undefined
+        ? { kind: 'unknown', name: request.tool }
+        : { kind: 'known', manifest: definition.manifest, offered: true },
+    principal: { userId: agent.userId, conversationId: agent.conversationId, permissions: agent.permissions },
+    mode: conversation.mode,
+    context,
+    arguments: request.arguments,
+    argumentLabels: Object.fromEntries(Object.keys(request.arguments).map((name) => [name, words])),
+    resolvedTargets: reach.targets,
+    paths: reach.paths,
+    inputs: reach.inputs,
+    writesThroughReference: reach.writesThroughReference,
+    assignsEnvironment: reach.assignsEnvironment,
+    proven: false,
+    rules: rules === 'unknown' ? 'unknown' : judgeByRules(rules, definition?.manifest, reach.visits, WATCHED),
+    grants: [],
+    watched: WATCHED,
+    personCanAnswer: true,
+    now: sources.now(),
+  };
+  const carried =
+    reach.inputs === 'unknown'
+      ? []
+      : reach.inputs.map((input) => (input.label === 'unknown' ? firstLabel({ kind: 'unlabelled' }) : input.label));
+  return {
+    facts,
+    contentIntegrity: taint([words, ...carried]).integrity,
+    writes:
+      reach.paths === 'unknown' ? [] : reach.paths.filter((path) => path.access === 'write').map((path) => path.path),
+    problems: [...gate.problems, ...reach.problems],
+  };
+};
+
+/** Every turn there is was begun by a person or by their answer. */
+const WATCHED = true;
+
+const findConversation = async (
+  conversations: Pick<ConversationStore, 'find'>,
+  agent: BoundAgent,
+): Promise<Conversation> => {
   const conversation = await conversations.find(agent.conversationId);
   if (conversation === undefined || !isOwnedBy(conversation, agent)) {
     throw new Fault(

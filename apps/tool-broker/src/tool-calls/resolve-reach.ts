@@ -10,10 +10,10 @@ import {
   lookUpTrust,
   type PathFact,
   type ToolManifest,
-  type TrustMap,
 } from '@bravo/policy';
 import type { BoundAgent } from '../access/agent.ts';
 import type { ConversationStore } from '../conversations/conversation.ts';
+import type { Visit } from '../rules/judge-by-rules.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { parseRef, type SlotStore } from '../slots/slot.ts';
 import type { ToolArguments } from '../manifests/tool-definition.ts';
@@ -25,6 +25,8 @@ export interface Reached {
   readonly inputs: Facts['inputs'];
   readonly writesThroughReference: Facts['writesThroughReference'];
   readonly assignsEnvironment: Facts['assignsEnvironment'];
+  /** Every place of the workspace it names, for the rules: also where something about it could not be resolved. */
+  readonly visits: readonly Visit[];
   readonly problems: readonly string[];
 }
 
@@ -52,11 +54,28 @@ export const resolveReach = async (
   const targets: Record<string, JsonValue> = {};
   const paths: PathFact[] = [];
   const inputs: InputFact[] = [];
-  const reached = { targets, paths, inputs, writesThroughReference: false, assignsEnvironment: false, problems: [] };
+  const visits: Visit[] = [];
+  const reached = {
+    ...{ targets, paths, inputs, visits },
+    ...{ writesThroughReference: false, assignsEnvironment: false, problems: [] },
+  };
   if (manifest === undefined) return reached;
   try {
-    const trust = await sources.conversations.trustMap(agent.conversationId);
-    const look = (path: string, access: PathFact['access']) => lookAt(sources.sandbox, agent, trust, path, access);
+    const visiting = async <T>(
+      named: string,
+      access: Visit['access'],
+      find: () => Promise<[string, T]>,
+    ): Promise<T> => {
+      const at = visits.push({ named, access }) - 1;
+      const [landing, found] = await find();
+      visits[at] = { named, access, landing };
+      return found;
+    };
+    const look = (path: string, access: PathFact['access']) =>
+      visiting(path, access, async () => {
+        const fact = await lookAt(sources, agent, path, access);
+        return [fact.path, fact];
+      });
     for (const [name, argument] of Object.entries(manifest.arguments)) {
       const value = Object.hasOwn(given, name) ? given[name] : undefined;
       switch (reachOf(argument)) {
@@ -71,7 +90,10 @@ export const resolveReach = async (
           break;
         }
         case 'directory':
-          targets[name] = value === undefined ? '' : (await sources.sandbox.stat(agent, asText(name, value))).landing;
+          targets[name] = await visiting(value === undefined ? '' : asText(name, value), 'read', async () => {
+            const landing = value === undefined ? '' : (await sources.sandbox.stat(agent, asText(name, value))).landing;
+            return [landing, landing];
+          });
           break;
         case 'input_files': {
           const landings = new Map<string, string>();
@@ -103,7 +125,7 @@ export const resolveReach = async (
     }
     return reached;
   } catch (error) {
-    return { ...UNRESOLVED, problems: [sentenceOf(error)] };
+    return { ...UNRESOLVED, visits, problems: [sentenceOf(error)] };
   }
 };
 
@@ -111,14 +133,19 @@ const MISSING_FILE = 'A file that should go into the program does not exist. Use
 
 const reachOf = (argument: ArgumentManifest) => argument.reaches ?? 'nothing';
 
+/**
+ * INVARIANT: trust is read after the revision. A write marks its path untrusted before it and trusted only after it, so a
+ * mark read later can be that of newer bytes, and newer bytes have another revision, which the effect refuses. The other way
+ * round an old mark would vouch for bytes it was never given for.
+ */
 const lookAt = async (
-  sandbox: Pick<Sandbox, 'stat'>,
+  { conversations, sandbox }: ReachSources,
   agent: BoundAgent,
-  trust: TrustMap,
   path: string,
   access: PathFact['access'],
 ): Promise<PathFact> => {
   const facts = await sandbox.stat(agent, path);
+  const trust = await conversations.trustMap(agent.conversationId);
   const landing = facts.landing === '' ? path : facts.landing;
   return { path: landing, access, trust: lookUpTrust(trust, landing), revision: facts.exists ? facts.revision : null };
 };

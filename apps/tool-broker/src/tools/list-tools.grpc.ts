@@ -20,6 +20,7 @@ export const listToolsHandler = (
         modes: [...manifest.modes],
         policyState: state,
         policyReason: reason,
+        family: manifest.family,
       })),
     };
   },

@@ -1,0 +1,25 @@
+/** Settings layers at identity. */
+import type { IdentityClient } from '../callers/caller-directory.client.ts';
+import { type Caller, subjectOf } from '../callers/caller.ts';
+import type { SettingsStore } from './settings-store.ts';
+
+export const createSettingsStore = (identity: IdentityClient): SettingsStore => ({
+  read: async (caller, layer) => {
+    const { documentJson, version } = await identity.getSettings(keyOf(caller, layer), { subject: subjectOf(caller) });
+    return { text: documentJson, version };
+  },
+  replace: async (caller, layer, documentJson, ifMatch) => {
+    const request = { ...keyOf(caller, layer), documentJson, ifMatch };
+    return (await identity.putSettings(request, { subject: subjectOf(caller) })).version;
+  },
+  readAbove: async (caller, layer) => {
+    const { documentJson, version } = await identity.getSettings(keyOf(caller, layer));
+    return { text: documentJson, version };
+  },
+});
+
+const keyOf = ({ membership, person }: Caller, layer: string) => ({
+  workspaceId: membership.workspace_id,
+  layer,
+  userId: layer === 'user' ? person.id : '',
+});

@@ -1,0 +1,67 @@
+/** Settings layers over HTTP; a layer's version travels as the entity tag, its text exactly as it came. */
+import { Controller, Headers, Inject, Res } from '@nestjs/common';
+import { SETTINGS_SCHEMA } from '@bravo/policy';
+import type { FastifyReply } from 'fastify';
+import { entityTagOf, versionOfIfMatch } from '../agent-configs/entity-tag.ts';
+import type { Caller } from '../callers/caller.ts';
+import { TheCaller } from '../callers/caller-guard.http.ts';
+import type { Input } from '../routes/route.ts';
+import { Checked, Serve } from '../routes/serve.http.ts';
+import type { PutSettings } from './put-settings.ts';
+import {
+  GET_SETTINGS,
+  GET_SETTINGS_SCHEMA,
+  PUT_SETTINGS,
+  type SettingsDocument,
+  type SettingsWritten,
+} from './settings-routes.ts';
+import type { SettingsStore } from './settings-store.ts';
+
+export const SETTINGS_STORE = Symbol('settings-store');
+export const PUT_SETTINGS_USE = Symbol('put-settings');
+
+@Controller()
+export class SettingsController {
+  readonly #settings: SettingsStore;
+  readonly #putSettings: PutSettings;
+  constructor(@Inject(SETTINGS_STORE) settings: SettingsStore, @Inject(PUT_SETTINGS_USE) putSettings: PutSettings) {
+    this.#settings = settings;
+    this.#putSettings = putSettings;
+  }
+
+  @Serve(GET_SETTINGS_SCHEMA)
+  getSchema(@Res({ passthrough: true }) reply: FastifyReply): string {
+    void reply.header('content-type', 'application/schema+json');
+    return JSON.stringify(SETTINGS_SCHEMA);
+  }
+
+  @Serve(GET_SETTINGS)
+  async getSettings(
+    @TheCaller() caller: Caller,
+    @Checked() { params }: Input<typeof GET_SETTINGS>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SettingsDocument> {
+    const { text, version } = await this.#settings.read(caller, params['layer'] ?? '');
+    tag(reply, version);
+    return JSON.parse(text) as SettingsDocument;
+  }
+
+  @Serve(PUT_SETTINGS)
+  async putSettings(
+    @TheCaller() caller: Caller,
+    @Checked() { params, body }: Input<typeof PUT_SETTINGS>,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SettingsWritten> {
+    const layer = params['layer'] ?? '';
+    const { version, warnings } = await this.#putSettings(caller, layer, body, versionOfIfMatch(ifMatch));
+    tag(reply, version);
+    return { warnings: [...warnings] };
+  }
+}
+
+/** What nobody has written yet has no tag: there is nothing of somebody else's to write over. */
+const tag = (reply: FastifyReply, version: number): void => {
+  if (version > 0) void reply.header('etag', entityTagOf(version));
+  void reply.header('cache-control', 'no-cache');
+};

@@ -1,0 +1,88 @@
+/** What would be decided of a call if it were made now, by the very facts and the very decision of a real one. It has no effect, asks nobody and records nothing. */
+import { Fault } from '@bravo/faults';
+import { type Explanation, explainCall, FRESH_CONTEXT } from '@bravo/policy';
+import type { BoundAgent, Identity } from '../access/agent.ts';
+import type { PersonPrincipal } from '../access/person.ts';
+import { type Conversation, type ConversationStore, isOwnedBy } from '../conversations/conversation.ts';
+import { policyOfNow } from '../conversations/policy-of-now.ts';
+import type { ToolArguments } from '../manifests/tool-definition.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { type FactSources, gatherFactsOf } from '../tool-calls/gather-facts.ts';
+
+export interface HypotheticalCall {
+  /** Empty: as in a conversation that begins now, in Co-worker mode, without a file. */
+  readonly conversationId: string;
+  readonly tool: string;
+  readonly arguments: ToolArguments;
+}
+
+export interface ExplainedCall extends Explanation {
+  readonly policyVersion: string;
+  /** What could not be read, in words that may be shown. */
+  readonly problems: readonly string[];
+}
+
+export type ExplainCall = (person: PersonPrincipal, call: HypotheticalCall) => Promise<ExplainedCall>;
+
+/** @throws Fault not_found for a conversation of someone else, conversation_ended. */
+export const createExplainCall =
+  (sources: FactSources): ExplainCall =>
+  async (person, call) => {
+    const begins = call.conversationId === '';
+    const [conversation, { role, permissions }] = await Promise.all([
+      begins ? newConversation(sources.identity, person) : ownConversation(sources.conversations, person, call),
+      sources.identity.resolveMember(person.workspaceId, person.userId),
+    ]);
+    const agent: BoundAgent = {
+      ...{ bound: true, tokenId: '', podId: '', userName: '', workspaceSlug: '', expiresAt: 0 },
+      ...{ ...person, conversationId: conversation.id, role, permissions },
+    };
+    const { facts, problems } = await gatherFactsOf(
+      begins ? { ...sources, ...NOTHING_YET } : sources,
+      { tool: call.tool, arguments: call.arguments },
+      agent,
+      conversation,
+    );
+    const policyVersion = facts.config === 'unknown' ? '' : facts.config.policyVersion;
+    return { ...explainCall(facts), policyVersion, problems };
+  };
+
+const ownConversation = async (
+  conversations: Pick<ConversationStore, 'find'>,
+  person: PersonPrincipal,
+  { conversationId }: HypotheticalCall,
+): Promise<Conversation> => {
+  const conversation = await conversations.find(conversationId);
+  if (conversation === undefined || !isOwnedBy(conversation, person))
+    throw new Fault('not_found', 'There is no such conversation.');
+  if (conversation.ended)
+    throw new Fault('conversation_ended', 'The conversation has ended, so no tool can be called in it.');
+  return conversation;
+};
+
+const newConversation = async (
+  identity: Pick<Identity, 'agentConfig' | 'settings'>,
+  person: PersonPrincipal,
+): Promise<Conversation> => ({
+  id: 'a conversation that begins now',
+  ...person,
+  mode: 'coworker',
+  ...(await policyOfNow(identity, person)),
+  context: FRESH_CONTEXT,
+  ended: false,
+});
+
+/** The files of a conversation that nobody has begun. */
+const NOTHING_YET = {
+  conversations: { trustMap: async () => [] },
+  slots: { refs: async () => [] },
+  sandbox: {
+    stat: async (_who: unknown, path: string) => ({
+      landing: path,
+      revision: '',
+      exists: false,
+      size: 0,
+      kind: 'missing',
+    }),
+  } satisfies Pick<Sandbox, 'stat'>,
+};
