@@ -116,7 +116,7 @@ export const renderTurnStream = (): string => {
     const table = rows.length === 0 ? 'No data.\n' : `| Field | Kind | Present | Meaning |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
     return `## \`${name}\`\n\n${description}\n\n${table}`;
   });
-  return `${GENERATED}\n\n# The turn stream\n\nThe server-sent events of a conversation. The \`id\` of an event is \`<conversation>:<position>\`; \`Last-Event-ID\` or \`?after=\` goes on\nbehind it. The orchestrator tells the text and the ends of turns, the broker everything about tool calls. An event that does\nnot fit its shape is never published.\n\n${sections.join('\n')}`;
+  return `${GENERATED}\n\n# The turn stream\n\nThe server-sent events of a conversation. The \`id\` of an event is \`<conversation>:<position>-<generation>\`; \`Last-Event-ID\` or\n\`?after=\` goes on behind it, and an id of a stream that was lost since is answered with \`resync\`. The orchestrator tells the text and the ends of turns, the broker everything about tool calls. An event that does\nnot fit its shape is never published.\n\n${sections.join('\n')}`;
 };
 
 /** Every generated file of docs/reference by name. */

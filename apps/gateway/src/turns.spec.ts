@@ -50,7 +50,7 @@ describe('a streamed turn', () => {
     expect(names.at(-1)).toBe('message_end');
     expect(names.filter((name) => name === 'message_end' || name === 'error')).toHaveLength(1);
     expect(stream.events.map(({ data }) => data['delta'] ?? '').join('')).toBe('forty-two: \u2028\n\nevent: fake');
-    for (const { id } of stream.events) expect(id).toMatch(new RegExp(`^${cid}:\\d+$`));
+    for (const { id } of stream.events) expect(id).toMatch(new RegExp(`^${cid}:\\d+-[0-9a-z]+$`));
     expect(JSON.stringify(stream.events)).not.toContain('turn_id');
   });
 
@@ -183,6 +183,22 @@ describe('following', () => {
     }
     const wrongKind = await fetch(`${api()}/${cid}/events`, { headers: { ...bearer(), accept: 'application/json' } });
     expect(wrongKind.status).toBe(406);
+  });
+
+  it('says resync to an id of a stream that was lost, however far the new one has come [turn.resync]', async () => {
+    const cid = await begin();
+    test.standIns.onTurn = (conversation, turn) => test.standIns.answer(conversation, turn, 'a longer answer');
+    const first = await say(cid, 'hello');
+    await first.ended;
+    const [seen] = first.events;
+    const generation = seen?.id.split('-').at(-1) ?? '';
+    const before = { 'last-event-id': (seen?.id ?? '').replace(generation, '1') };
+    const resumed = await follow(cid, '', before);
+    expect(await resumed.until(() => true)).toMatchObject({ event: 'resync', data: {}, id: '' });
+    resumed.close();
+    const bare = await follow(cid, '', { 'last-event-id': (seen?.id ?? '').replace(`-${generation}`, '') });
+    expect(await bare.until(() => true)).toEqual(first.events[1]);
+    bare.close();
   });
 
   it('says resync where the buffer begins after the asked position, and a fresh snapshot does not', async () => {

@@ -46,8 +46,11 @@ export interface Bus {
   read(stream: StreamName, subject: string, afterSequence: number, signal: AbortSignal): AsyncIterable<BusMessage>;
   /** Position of the newest message of the subject, 0 when there is none. */
   lastSequence(stream: StreamName, subject: string): Promise<number>;
-  /** Bounds of the whole stream: positions below `first` are gone, positions above `last` never were. */
-  bounds(stream: StreamName): Promise<{ first: number; last: number }>;
+  /**
+   * Bounds of the whole stream: positions below `first` are gone, positions above `last` never were. A stream that was lost and
+   * made anew counts from 1 again: `created` tells the two apart.
+   */
+  bounds(stream: StreamName): Promise<{ first: number; last: number; created: Date }>;
   /** Messages a durable consumer has not acknowledged yet: those that wait and the one in hand. */
   backlog(stream: StreamName, durable: string): Promise<number>;
   /** Tells whoever listens now; nothing is kept. */

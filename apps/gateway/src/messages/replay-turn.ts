@@ -8,6 +8,7 @@ import type { PositionedEvent } from '../turn-streams/turn-log.ts';
 export interface ToldSoFar {
   /** Every event from the record has it: of the last event told, or before the turn, so that a client that resumes misses nothing. */
   readonly position: number;
+  readonly generation?: string;
   readonly begun: boolean;
   /** UTF-16 units of the answer. */
   readonly said: number;
@@ -15,20 +16,20 @@ export interface ToldSoFar {
 
 export const replayTurn = function* (
   state: TurnState,
-  { position, begun, said }: ToldSoFar,
+  { begun, said, ...place }: ToldSoFar,
 ): Iterable<PositionedEvent> {
   const { status, assistantMessage } = state;
   const id = assistantMessage?.id ?? '';
   if (assistantMessage) {
-    if (!begun) yield { position, event: { event: 'message_start', data: { id, role: 'assistant' } } };
+    if (!begun) yield { ...place, event: { event: 'message_start', data: { id, role: 'assistant' } } };
     const delta = assistantMessage.content.slice(said);
-    if (delta !== '') yield { position, event: { event: 'content_delta', data: { delta, offset: said } } };
+    if (delta !== '') yield { ...place, event: { event: 'content_delta', data: { delta, offset: said } } };
   }
   if (status === 'completed') {
-    yield { position, event: { event: 'message_end', data: { id, usage: assistantMessage?.usage ?? null } } };
+    yield { ...place, event: { event: 'message_end', data: { id, usage: assistantMessage?.usage ?? null } } };
     return;
   }
   const code = codeOfTurn(state);
   const { retryable } = faultRow(code);
-  yield { position, event: { event: 'error', data: { code, detail: `The turn ended as ${status}.`, retryable } } };
+  yield { ...place, event: { event: 'error', data: { code, detail: `The turn ended as ${status}.`, retryable } } };
 };

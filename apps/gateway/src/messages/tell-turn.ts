@@ -47,8 +47,8 @@ export const tellTurn = async function* (
   }
 };
 
-const after = ({ begun, said }: ToldSoFar, { position, event }: PositionedEvent): ToldSoFar => ({
-  position,
+const after = ({ begun, said }: ToldSoFar, { event, ...place }: PositionedEvent): ToldSoFar => ({
+  ...place,
   begun: begun || event.event === 'message_start',
   said: event.event === 'content_delta' ? said + event.data.delta.length : said,
 });

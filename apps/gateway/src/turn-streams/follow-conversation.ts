@@ -1,7 +1,7 @@
 /** A conversation's events from a position on, over all turns; begins with `resync` where the buffer may no longer hold what comes next. */
 import type { CallSubject } from '../callers/caller.ts';
 import type { Orchestrator } from '../conversations/orchestrator.ts';
-import { type AskedPosition, isGone, readPosition } from './stream-position.ts';
+import { type AskedPosition, isGone, isOfAnother, readPosition } from './stream-position.ts';
 import type { PositionedEvent, TurnLog } from './turn-log.ts';
 
 export interface FollowParts {
@@ -21,10 +21,10 @@ export const createFollowConversation =
   async (subject: CallSubject, conversationId: string, asked: AskedPosition): Promise<Followed> => {
     // Whose conversation it is comes first: an id of someone else is "not found" whatever else is wrong.
     await orchestrator.getConversation(subject, conversationId);
-    const position = readPosition(conversationId, asked);
+    const place = readPosition(conversationId, asked);
     const bounds = await turnLog.bounds(subject.workspaceId, conversationId);
-    const resync = position !== undefined && isGone(position, bounds);
-    const from = position === undefined || resync ? bounds.last : position;
+    const resync = place !== undefined && (isOfAnother(place, bounds) || isGone(place.position, bounds));
+    const from = place === undefined || resync ? bounds.last : place.position;
     return {
       resync,
       from,

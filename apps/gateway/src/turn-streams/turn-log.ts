@@ -4,6 +4,8 @@ import type { StreamBounds } from './stream-position.ts';
 
 export interface PositionedEvent {
   readonly position: number;
+  /** Of the stream the position belongs to; absent where nobody knows it. */
+  readonly generation?: string;
   readonly event: TurnEvent;
 }
 

@@ -45,9 +45,9 @@ export const writeEvents = async (
   try {
     await write(raw, encodeRetry(RETRY_MS), gone.signal);
     if (stream.resync) await write(raw, encodeEvent({ event: 'resync', data: {} }), gone.signal);
-    for await (const { position, event } of stream.events(gone.signal)) {
+    for await (const { event, ...place } of stream.events(gone.signal)) {
       if (gone.signal.aborted) return;
-      await write(raw, encodeEvent(event, eventIdOf(stream.conversationId, position)), gone.signal);
+      await write(raw, encodeEvent(event, eventIdOf(stream.conversationId, place)), gone.signal);
     }
   } finally {
     clearInterval(heartbeat);

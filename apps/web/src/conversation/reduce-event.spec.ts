@@ -236,6 +236,7 @@ describe('repeats and reconnects', () => {
   });
 
   it('reads the sequence of an id, and applies what has none', () => {
+    expect(eventSequence('cnv_1:42-mf3k2a1b')).toBe(42);
     expect(eventSequence('cnv_1:42')).toBe(42);
     expect(eventSequence('')).toBeUndefined();
     expect(fold([{ id: '', event: 'status', data: { state: 'waking' } }]).phase).toBe('waking');

@@ -5,10 +5,10 @@ import { mode, number, text, usage } from './read-event-data.ts';
 import { askPerson, endCall, resolveQuestion, startCall } from './reduce-call.ts';
 import { replaceAt, startMessage, withPhase } from './reduce-message.ts';
 
-/** The sequence inside an SSE id `<conversation>:<sequence>`; undefined when the event has none (it is then always applied). */
+/** The sequence inside an SSE id `<conversation>:<sequence>-<generation>`; undefined when the event has none (it is then always applied). */
 export function eventSequence(id: string): number | undefined {
-  const tail = id.slice(id.lastIndexOf(':') + 1);
-  return tail !== '' && /^\d+$/.test(tail) ? Number(tail) : undefined;
+  const sequence = /(?:^|:)(\d+)(?:-[0-9a-z]+)?$/.exec(id)?.[1];
+  return sequence === undefined ? undefined : Number(sequence);
 }
 
 /** @param now milliseconds since the epoch, passed in so that the fold stays pure. */

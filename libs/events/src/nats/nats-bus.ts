@@ -178,9 +178,9 @@ class NatsBus implements Bus {
     }
   }
 
-  async bounds(stream: StreamName): Promise<{ first: number; last: number }> {
-    const { state } = await this.#manager.streams.info(stream);
-    return { first: state.first_seq, last: state.last_seq };
+  async bounds(stream: StreamName): Promise<{ first: number; last: number; created: Date }> {
+    const { state, created } = await this.#manager.streams.info(stream);
+    return { first: state.first_seq, last: state.last_seq, created: new Date(created) };
   }
 
   async backlog(stream: StreamName, durable: string): Promise<number> {
