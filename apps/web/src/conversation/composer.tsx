@@ -30,7 +30,6 @@ export function Composer({ disabledBecause }: { disabledBecause: string }) {
         disabled={disabled}
         minRows={1}
         maxRows={9}
-        maxLength={32_000}
         unstable_focusOnRunStart={false}
         unstable_focusOnScrollToBottom={false}
         unstable_focusOnThreadSwitched={false}
