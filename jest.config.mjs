@@ -4,7 +4,7 @@ export default {
   resolver: '<rootDir>/jest.resolver.cjs',
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'default'] },
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'],
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools', '<rootDir>/tests/chaos'],
   testMatch: ['**/*.spec.ts'],
   modulePathIgnorePatterns: ['/dist/', '/.bravo/'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],

@@ -1,12 +1,13 @@
 /** `test`: everything that can fail, from a fresh checkout; the last line says how much passed and how much failed. */
 import { parseArgs } from 'node:util';
 import { runBuild } from '../../build/run-build.ts';
+import { chaosPart } from '../../checks/chaos-part.ts';
 import { journeysPart, unitPart } from '../../checks/jest-part.ts';
 import { lintPart } from '../../checks/lint-part.ts';
 import { runPart, total, type Part, type PartResult } from '../../checks/part.ts';
 import { typecheckPart } from '../../checks/typecheck-part.ts';
 import { checkout } from '../../stack/checkout.ts';
-import type { Command } from '../command.ts';
+import { CommandError, type Command } from '../command.ts';
 import { printLine } from '../output.ts';
 
 const buildPart: Part = {
@@ -18,20 +19,41 @@ const buildPart: Part = {
   },
 };
 
+/** Always the same kills, so that a change is judged by itself: gateway, broker, NATS and Postgres, two of them in the middle of an effect. */
+const EVERY_RUN = { kills: 4, seed: 58 };
+
+const wholeNumber = (value: string | undefined, option: string): number | undefined => {
+  if (value === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new CommandError(`${option} wants a whole number from 1 to 999999999.`, 2);
+  return Number(value);
+};
+
 export const command: Command = {
-  summary: 'Build, lint, typecheck, unit and contract tests, journeys.',
-  usage: 'test [--unit|--journeys]',
+  summary:
+    'Build, lint, typecheck, unit and contract tests, journeys, chaos (--chaos N: N kills under load and nothing else).',
+  usage: 'test [--unit|--journeys|--chaos N [--seed S]]',
   run: async ({ args }) => {
     const { values } = parseArgs({
       args: [...args],
-      options: { unit: { type: 'boolean', default: false }, journeys: { type: 'boolean', default: false } },
+      options: {
+        unit: { type: 'boolean', default: false },
+        journeys: { type: 'boolean', default: false },
+        chaos: { type: 'string' },
+        seed: { type: 'string' },
+      },
     });
-    const everything = values.unit === values.journeys;
+    const kills = wholeNumber(values.chaos, '--chaos');
+    const seed = wholeNumber(values.seed, '--seed');
+    if (seed !== undefined && kills === undefined) throw new CommandError('--seed goes with --chaos N.', 2);
+    const everything = kills === undefined && values.unit === values.journeys;
     const parts = [
       buildPart,
       ...(everything ? [lintPart, typecheckPart] : []),
       ...(everything || values.unit ? [unitPart] : []),
       ...(everything || values.journeys ? [journeysPart] : []),
+      ...(everything || kills !== undefined
+        ? [kills === undefined ? chaosPart(EVERY_RUN.kills, EVERY_RUN.seed) : chaosPart(kills, seed)]
+        : []),
     ];
     const results: PartResult[] = [];
     for (const part of parts) results.push(await runPart(part));

@@ -1,0 +1,147 @@
+/** Finds and kills what belongs to one platform, by its own directories; never touches a process of anybody else. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import type { Platform } from '@bravo/testing';
+import { waitUntil } from '@bravo/testing/wait-until';
+import { isHealthy } from '@bravo/tools/stack/health';
+import { homeAt } from '@bravo/tools/stack/home';
+import { readPlan } from '@bravo/tools/stack/plan';
+import { isAlive } from '@bravo/tools/stack/process-identity';
+import { readState } from '@bravo/tools/stack/state-file';
+import { SERVERS, SERVICES, type Target } from './schedule.ts';
+
+const pids = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+
+const read = (pid: number, file: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+const parentOf = (pid: number): number => Number(/^PPid:\t(\d+)/m.exec(read(pid, 'status'))?.[1] ?? 0);
+const isZombie = (pid: number): boolean => /^State:\tZ/m.test(read(pid, 'status'));
+
+export interface Ground {
+  /** Processes of the OCI runtime that run a program of this platform. */
+  runtimes(): number[];
+  /** Strikes; @returns what was struck, or undefined where there was nothing to strike. */
+  strike(target: Target): Promise<string | undefined>;
+  /** Waits until the platform is whole again after a strike. */
+  recovered(target: Target): Promise<void>;
+  /** Everything an execution leaves while it runs: bundles, cgroups, runtimes, mounts. Empty when nothing runs. */
+  executionTraces(): string[];
+  /** What is left on the machine of a platform that was stopped. */
+  leftovers(): string[];
+}
+
+/** Taken while the platform is up, because a stopped one has nothing to read any more. */
+export const surveyGround = (platform: Platform): Ground => {
+  const home = homeAt(platform.home);
+  const state = readState(home);
+  const plan = readPlan(home);
+  const instance = `bravo-sandbox-${createHash('sha256').update(realpathSync(home.sandbox)).digest('hex').slice(0, 16)}`;
+  const bundles = `/run/${instance}`;
+
+  const runtimes = (): number[] =>
+    pids().filter((pid) => {
+      const words = read(pid, 'cmdline').split('\0');
+      return (
+        words.includes('run') &&
+        words.some((word) => word.startsWith(`${bundles}/runs/`)) &&
+        /crun$/.test(words[0] ?? '')
+      );
+    });
+
+  const executions = (): number[] => {
+    const parents = new Set(runtimes());
+    return pids().filter((pid) => parents.has(parentOf(pid)));
+  };
+
+  const killAll = (found: readonly number[]): string | undefined => {
+    for (const pid of found) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It ended by itself in the same moment.
+      }
+    }
+    return found.length === 0 ? undefined : found.map((pid) => `pid ${pid}`).join(', ');
+  };
+
+  const probeOf = (name: string) =>
+    [...(plan?.servers ?? []), ...(plan?.services ?? [])].find((planned) => planned.name === name)?.health;
+
+  const serverIsUp = async (name: string): Promise<boolean> => {
+    const running = readState(home)?.processes.find((process) => process.name === name);
+    if (running === undefined || !isAlive(running)) return false;
+    // The database's own health is seen through the services that stand on it.
+    const probe = name === 'postgres' ? { kind: 'postgres' as const, url: plan?.databaseUrl ?? '' } : probeOf(name);
+    return probe !== undefined && isHealthy(probe);
+  };
+
+  const cgroups = (): string[] =>
+    ['', 'memory', 'cpu', 'pids', 'devices']
+      .map((controller) => path.join('/sys/fs/cgroup', controller, instance))
+      .filter((directory) => existsSync(directory));
+
+  const mounts = (): string[] =>
+    readFileSync('/proc/self/mountinfo', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' ')[4] ?? '')
+      .filter((mount) => mount.startsWith(bundles) || mount.startsWith(home.root));
+
+  const processesOf = (directories: readonly string[]): string[] =>
+    pids()
+      .filter((pid) => pid !== process.pid && !isZombie(pid))
+      .flatMap((pid) => {
+        let cwd = '';
+        try {
+          cwd = readlinkSync(`/proc/${pid}/cwd`);
+        } catch {
+          return [];
+        }
+        const words = read(pid, 'cmdline').replaceAll('\0', ' ');
+        return directories.some((directory) => cwd.startsWith(directory) || words.includes(directory))
+          ? [`process ${pid} ${words.slice(0, 120)}`]
+          : [];
+      });
+
+  return {
+    runtimes,
+    strike: async (target) => {
+      if (target === 'pod') return killAll(await platform.podPids());
+      if (target === 'runtime') return killAll(runtimes());
+      if (target === 'execution') return killAll(executions());
+      const running = readState(home)?.processes.find((process) => process.name === target);
+      await platform.kill(target);
+      return `pid ${running?.pid ?? '?'}`;
+    },
+    recovered: async (target) => {
+      if (SERVERS.some((server) => server === target))
+        await waitUntil(`${target} to be up again`, () => serverIsUp(target), { timeoutMs: 60_000 });
+      // A server that went takes the readiness of everything that stands on it with it.
+      for (const service of SERVICES) await platform.waitReady(service);
+    },
+    executionTraces: () => {
+      const bundled = existsSync(`${bundles}/runs`) ? readdirSync(`${bundles}/runs`).map((run) => `bundle ${run}`) : [];
+      const leaves = cgroups().flatMap((group) =>
+        readdirSync(group, { withFileTypes: true })
+          .filter((entry) => entry.isDirectory())
+          .map((entry) => `cgroup ${path.join(group, entry.name)}`),
+      );
+      return [...bundled, ...leaves, ...runtimes().map((pid) => `runtime ${pid}`)];
+    },
+    leftovers: () => [
+      ...processesOf([home.root, home.pods, bundles]),
+      ...(state?.processes ?? []).filter(isAlive).map(({ name, pid }) => `${name} ${pid}`),
+      ...mounts().map((mount) => `mount ${mount}`),
+      ...cgroups().map((group) => `cgroup ${group}`),
+    ],
+  };
+};
