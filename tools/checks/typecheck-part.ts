@@ -9,7 +9,7 @@ const atOnce = 2;
 
 export const projects = (): string[] => {
   const packages = ['apps', 'libs'].flatMap((folder) => readdirSync(path.join(checkout, folder)).map((name) => `${folder}/${name}`));
-  return [...packages, 'tools', 'tests']
+  return [...packages, 'tools', 'tests', 'benchmarks']
     .flatMap((directory) => ['tsconfig.json', 'tsconfig.pure.json'].map((name) => `${directory}/${name}`))
     .filter((file) => existsSync(path.join(checkout, file)));
 };
