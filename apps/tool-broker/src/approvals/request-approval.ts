@@ -62,6 +62,7 @@ const waitFor = async (
   const deadline = request.waitsForPerson ? now() + request.holdMs : now();
   let lastBeat = 0;
   let waited = false;
+  const patience: Patience = { until: undefined };
   try {
     for (;;) {
       const approval = await approvals.find(id);
@@ -73,7 +74,8 @@ const waitFor = async (
       switch (approval.status) {
         case 'approved': {
           if (gone) break;
-          const obstacle = waited ? await recheck(steps, gathered, approval) : undefined;
+          const obstacle = waited ? await recheck(steps, gathered, approval, patience) : undefined;
+          if (obstacle === 'unreadable') break;
           if (obstacle !== undefined) return answered(obstacle);
           const effect = await ledger.claim(approval.id);
           if (effect !== undefined) return { kind: 'go', effect };
@@ -115,10 +117,18 @@ const recheck = async (
   steps: ApprovalSteps,
   { request }: Gathered,
   approval: Approval,
-): Promise<ToolAnswer | undefined> => {
+  patience: Patience,
+): Promise<ToolAnswer | 'unreadable' | undefined> => {
   const gathered = await steps.gatherFacts(request);
   const again = decide(gathered.facts);
-  if (again.effect !== 'deny' && again.boundTo.digest === approval.callDigest) return undefined;
+  // Reading is offered for trusted input only: a yes to it does not cover input that has fallen since.
+  const fallen = again.effect === 'ask' && approval.trustOutputOffered && !again.trustOutputOffered;
+  if (again.effect !== 'deny' && !fallen && again.boundTo.digest === approval.callDigest) return undefined;
+  if (again.effect === 'deny' && isUnreadable(gathered)) {
+    // A peer that restarts is no reason to turn a person's yes into a no; nothing happens until it can be read.
+    patience.until ??= steps.now() + UNREADABLE_MS;
+    if (steps.now() < patience.until) return 'unreadable';
+  }
   const answer =
     again.effect === 'deny'
       ? refusal(`Refused after the answer: ${whyNot(again, gathered.problems)}`)
@@ -129,5 +139,17 @@ const recheck = async (
   await steps.notices.tell(approval.conversationId);
   return answer;
 };
+
+/** Until when facts that cannot be read are waited for; undefined while they can. */
+interface Patience {
+  until: number | undefined;
+}
+
+const UNREADABLE_MS = 20_000;
+
+const isUnreadable = ({ facts }: Gathered): boolean =>
+  [facts.feature, facts.config, facts.paths, facts.inputs, facts.rules, facts.principal.permissions].includes(
+    'unknown',
+  );
 
 const answered = (answer: ToolAnswer): Permit => ({ kind: 'answer', answer });

@@ -4,6 +4,7 @@ import { type Execute, failed, targetOf } from '../effect.ts';
 import { isText, plural } from '../text.ts';
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
+const CHANGED = 'The file changed while it was read. Read it again.';
 
 export const readFile: Execute = async ({ call, who }, { sandbox, trustOf }) => {
   const landing = targetOf(call.targets, 'path');
@@ -14,8 +15,10 @@ export const readFile: Execute = async ({ call, who }, { sandbox, trustOf }) => 
   const { content, size, truncated, facts } = await sandbox.read(who, landing, MAX_FILE_BYTES);
   if (facts.kind !== 'file')
     return failed('invalid_argument', 'The path is not a file. Use list_files for a directory.');
-  if (facts.revision !== revision) return failed('conflict', 'The file changed while it was read. Read it again.');
+  if (facts.revision !== revision) return failed('conflict', CHANGED);
   const paths = await trustOf(who.conversationId, [landing]);
+  // A write may have ended between the bytes and their mark: the mark is these bytes' only while they are still there.
+  if ((await sandbox.stat(who, landing)).revision !== revision) return failed('conflict', CHANGED);
   const origin = 'file of the workspace';
   const name = landing;
   if (!isText(content)) {
