@@ -3,7 +3,7 @@ import base from './jest.config.mjs';
 
 export default {
   ...base,
-  roots: ['<rootDir>/tests/journeys'],
+  roots: ['<rootDir>/tests/journeys', '<rootDir>/tests/hostile'],
   testMatch: ['**/*.journey.ts'],
   maxWorkers: 1,
   testTimeout: 120_000,
