@@ -62,7 +62,8 @@ const approvals = async (talk: Talk, entries: readonly Entry[]): Promise<Broken[
   return broken;
 };
 
-const effects = (entries: readonly Entry[]): Broken[] => {
+/** Of what the trail says was done. */
+export const checkEffects = (entries: readonly Entry[]): Broken[] => {
   const twice = (type: string, field: string): Broken[] =>
     [...count(entries, type, field)]
       .filter(([, times]) => times > 1)
@@ -78,6 +79,36 @@ const effects = (entries: readonly Entry[]): Broken[] => {
   for (const id of count(entries, 'agent.code.executed', 'tool_call_id').keys()) {
     if (denied.has(id)) broken.push({ invariant: 'no effect twice', what: `${id} was denied and ran` });
   }
+  return broken;
+};
+
+/** Of a conversation's whole stream, once nothing is open any more. */
+export const checkEndings = (
+  conversation: string,
+  events: readonly Pick<SseEvent, 'id' | 'event'>[],
+  turns: number,
+): Broken[] => {
+  const ends = events.filter(({ event }) => TERMINAL.includes(event)).length;
+  const broken: Broken[] = [];
+  let open = 0;
+  for (const { event, id } of events) {
+    if (event === 'message_start') {
+      if (open > 0)
+        broken.push({ invariant: 'one terminal event per turn', what: `an answer began at ${id} while one was open` });
+      open = 1;
+    }
+    if (TERMINAL.includes(event)) open = 0;
+  }
+  if (open > 0)
+    broken.push({
+      invariant: 'one terminal event per turn',
+      what: `the last answer of ${conversation} never ended`,
+    });
+  if (ends !== turns)
+    broken.push({
+      invariant: 'one terminal event per turn',
+      what: `${conversation} has ${turns} turns and ${ends} terminal events`,
+    });
   return broken;
 };
 
@@ -97,30 +128,12 @@ const terminals = async (talk: Talk): Promise<Broken[]> => {
       () => Promise.resolve(ends() >= turns && starts(log.events) <= ends()),
       15_000,
     ).catch(() => undefined);
+    // One terminal event too many would come right after the last.
+    await new Promise((resolve) => setTimeout(resolve, 300));
   } finally {
     log.close();
   }
-  const broken: Broken[] = [];
-  let open = 0;
-  for (const { event, id } of log.events) {
-    if (event === 'message_start') {
-      if (open > 0)
-        broken.push({ invariant: 'one terminal event per turn', what: `an answer began at ${id} while one was open` });
-      open = 1;
-    }
-    if (TERMINAL.includes(event)) open = 0;
-  }
-  if (open > 0)
-    broken.push({
-      invariant: 'one terminal event per turn',
-      what: `the last answer of ${talk.conversation} never ended`,
-    });
-  if (ends() !== turns)
-    broken.push({
-      invariant: 'one terminal event per turn',
-      what: `${talk.conversation} has ${turns} turns and ${ends()} terminal events`,
-    });
-  return broken;
+  return checkEndings(talk.conversation, log.events, turns);
 };
 
 export const checkConversation = async (talk: Talk): Promise<Broken[]> => {
@@ -140,7 +153,7 @@ export const checkConversation = async (talk: Talk): Promise<Broken[]> => {
           },
         ]
       : [];
-  return [...missing, ...(await approvals(talk, entries)), ...effects(entries), ...(await terminals(talk))];
+  return [...missing, ...(await approvals(talk, entries)), ...checkEffects(entries), ...(await terminals(talk))];
 };
 
 export const checkSettled = (settled: readonly Settled[]): Broken[] =>
