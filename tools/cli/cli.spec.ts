@@ -43,7 +43,7 @@ describe('./bravo without a running stack', () => {
     expect(bravo(['down'])).toMatchObject({ status: 0, stdout: 'Nothing was running.\n' });
   });
 
-  it.each([['token', '--as', 'alice'], ['attach', '--as', 'alice'], ['demo'], ['sandbox', 'exec', 'bash', '/etc/hostname']])(
+  it.each([['token', '--as', 'alice'], ['attach', '--as', 'alice'], ['explain', '--as', 'alice', '--tool', 'read_file'], ['demo'], ['sandbox', 'exec', 'bash', '/etc/hostname']])(
     '%s says how to start',
     (...args) => {
       const { status, stderr, stdout } = bravo(args);
@@ -57,6 +57,8 @@ describe('./bravo without a running stack', () => {
     [['up', '--bogus'], 2, /^bravo: Unknown option '--bogus'\. "\.\/bravo up --help" says what there is\.\n$/],
     [['logs', '--json'], 2, /^bravo: Unknown option '--json'\. "\.\/bravo logs --help" says what there is\.\n$/],
     [['token'], 2, /Say whose token/],
+    [['explain'], 2, /Say whose call of which tool/],
+    [['explain', '--as', 'alice', '--tool', 'read_file', '--input', '[1]'], 2, /one JSON object/],
     [['sandbox', 'exec', 'cobol', 'x'], 2, /"cobol" is no language/],
     [['logs', 'nobody'], 1, /There are no logs yet/],
   ] as const)('%j is one sentence', (args, code, sentence) => {

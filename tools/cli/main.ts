@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   doctor: () => import('./commands/doctor.ts'),
   token: () => import('./commands/token.ts'),
   attach: () => import('./commands/attach.ts'),
+  explain: () => import('./commands/explain.ts'),
   sandbox: () => import('./commands/sandbox.ts'),
   bench: () => import('./commands/bench.ts'),
   vectors: () => import('./commands/vectors.ts'),
