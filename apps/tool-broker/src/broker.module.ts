@@ -192,7 +192,7 @@ export const createBroker = ({
     handlers: {
       ...snapshotConversationHandler(createSnapshotConversation(identity, conversations)),
       ...setConversationModeHandler(conversations),
-      ...eraseConversationHandler(conversations, signal.wakeAll),
+      ...eraseConversationHandler(conversations, sandbox, signal.wakeAll),
       ...listToolsHandler(createListTools(identity, catalogue, createProgramsUnavailable(sandboxGrpc))),
       ...listToolCallsHandler(createListToolCalls(conversations, createToolCallViews(database, slots), approvals)),
       ...listApprovalsHandler(approvals),

@@ -57,6 +57,9 @@ export interface SandboxState {
   readonly writes: string[];
   /** A write is begun and does not come to its end. */
   failsWrites: boolean;
+  failsErase: boolean;
+  /** `<workspace>/<conversation>` of every workspace that was erased. */
+  readonly erased: string[];
   readonly cancelled: string[];
 }
 
@@ -162,6 +165,8 @@ export const newSandboxState = (): SandboxState => ({
   delayMs: 0,
   writes: [],
   failsWrites: false,
+  failsErase: false,
+  erased: [],
   cancelled: [],
 });
 
@@ -223,7 +228,11 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       operations.set(operationId, answer);
       return answer;
     },
-    eraseWorkspace: async () => ({}),
+    eraseWorkspace: async ({ conversationId }, { principal }) => {
+      if (state.failsErase) throw new Fault('unavailable', 'The sandbox is away.');
+      state.erased.push(`${principal.workspaceId}/${conversationId}`);
+      return {};
+    },
   };
   const sandbox: Handlers<typeof SandboxServiceService> = {
     runExecution: async function* (request, { principal }) {
@@ -255,7 +264,7 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       listFiles: files,
       writeFile: files,
       statFile: files,
-      eraseWorkspace: ['orchestrator'],
+      eraseWorkspace: ['broker'],
     });
     server.addService(SandboxServiceService, sandbox, {
       runExecution: files,

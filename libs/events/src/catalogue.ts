@@ -56,6 +56,7 @@ export const EVENTS = {
   'agent.tool.approval_requested': z.strictObject({ ...question, asks: reasons, expires_at: text }),
   'agent.tool.approved': z.strictObject({ ...question, trust_output: z.boolean() }),
   'agent.tool.denied': z.strictObject({ ...question }),
+  'agent.tool.superseded': z.strictObject({ ...question, reason: text }),
   'agent.tool.expired': z.strictObject({ ...question }),
   'agent.tool.executed': z.strictObject({
     ...call,

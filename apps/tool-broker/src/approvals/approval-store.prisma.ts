@@ -15,15 +15,17 @@ const PICK_UP_MS = 3_000;
 const BATCH = 100;
 const LISTED = 200;
 
-export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): ApprovalStore => {
-  const questionData = (row: Row) => ({
-    tool_call_id: row.toolCallId,
-    tool: row.tool,
-    approval_id: row.id,
-    call_digest: row.callDigest,
-  });
-  const place = (row: Row) => ({ workspace: row.workspaceId, conversation: row.conversationId });
+/** What every event of a question names. */
+export const questionData = (row: Row) => ({
+  tool_call_id: row.toolCallId,
+  tool: row.tool,
+  approval_id: row.id,
+  call_digest: row.callDigest,
+});
 
+export const place = (row: Row) => ({ workspace: row.workspaceId, conversation: row.conversationId });
+
+export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): ApprovalStore => {
   const askForTurn = async (tx: BrokerTransaction, row: Row, decision: 'approved' | 'denied'): Promise<void> => {
     const claimed = await tx.approval.updateMany({
       where: { id: row.id, continuedAt: null },

@@ -1,9 +1,10 @@
 /** Conversations in Postgres; what cannot be read back comes back as `unknown`, which denies. */
-import type { Outbox } from '@bravo/events';
+import { type Outbox, serviceActor } from '@bravo/events';
 import { Fault } from '@bravo/faults';
 import { isMode, type Mode, readContext } from '@bravo/policy';
 import { z } from 'zod';
 import { statusesBefore } from '../approvals/approval-state.ts';
+import { place, questionData } from '../approvals/approval-store.prisma.ts';
 import { workIdOf } from '../approvals/continue-turn.ts';
 import type { BrokerDatabase, BrokerTransaction } from '../databases/broker-database.prisma.ts';
 import { ownWords } from '../tool-calls/end-in-own-words.prisma.ts';
@@ -26,10 +27,10 @@ const storedLayers = z.array(
   }),
 );
 
-/** @param outbox loses the work that repeats arguments of an erased conversation. */
+/** @param outbox is told which questions end with a conversation, and loses the work that repeats its arguments. */
 export const createConversationStore = (
   database: BrokerDatabase,
-  outbox: Pick<Outbox, 'dropWork'>,
+  outbox: Pick<Outbox, 'dropWork' | 'appendEvent'>,
 ): ConversationStore => ({
   find: async (id) => {
     const row = await database.conversation.findUnique({ where: { id } });
@@ -76,10 +77,21 @@ export const createConversationStore = (
       await tx.slot.deleteMany({ where });
       await tx.pathTrust.deleteMany({ where });
       await tx.turnNotice.deleteMany({ where });
-      const questions = await tx.approval.findMany({ where, select: { id: true } });
+      const questions = await tx.approval.findMany({ where });
       await outbox.dropWork(tx, questions.map(workIdOf));
+      const open: readonly string[] = statusesBefore('superseded');
+      for (const question of questions.filter(({ status }) => open.includes(status))) {
+        await outbox.appendEvent(tx, {
+          type: 'agent.tool.superseded',
+          ...place(question),
+          actor: serviceActor('broker'),
+          onBehalfOf: question.userId,
+          causation: question.toolCallId,
+          data: { ...questionData(question), reason: 'the conversation ended' },
+        });
+      }
       await tx.approval.updateMany({
-        where: { ...where, status: { in: statusesBefore('superseded') } },
+        where: { ...where, status: { in: [...open] } },
         data: { status: 'superseded' },
       });
       await tx.approval.updateMany({ where, data: { input: ERASED_INPUT, why: '' } });

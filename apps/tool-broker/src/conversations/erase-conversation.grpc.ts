@@ -2,18 +2,26 @@
 import type { Handlers } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
 import type { BrokerServiceService } from '@bravo/proto/broker';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ConversationStore } from './conversation.ts';
 import { readConversationId } from './read-request.ts';
 
-/** @param wakeHolds lets held calls see at once that their question is gone. */
+/**
+ * Files and results go last: while the sandbox cannot be reached the call fails, and whoever ended the conversation asks again.
+ * @param wakeHolds lets held calls see at once that their question is gone.
+ */
 export const eraseConversationHandler = (
   conversations: Pick<ConversationStore, 'erase'>,
+  sandbox: Pick<Sandbox, 'erase'>,
   wakeHolds: () => void,
 ): Pick<Handlers<typeof BrokerServiceService>, 'eraseConversation'> => ({
   eraseConversation: async ({ conversationId }, { principal }) => {
     if (principal.workspaceId === '') throw new Fault('permission_denied', 'The call names no workspace.');
-    await conversations.erase(readConversationId(conversationId), principal.workspaceId);
+    const { workspaceId } = principal;
+    const id = readConversationId(conversationId);
+    await conversations.erase(id, workspaceId);
     wakeHolds();
+    await sandbox.erase({ conversationId: id, workspaceId });
     return {};
   },
 });

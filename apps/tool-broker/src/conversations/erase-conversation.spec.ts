@@ -82,7 +82,21 @@ describe('erasing a conversation', () => {
     expect(await held).toMatchObject({ isError: true, text: expect.stringMatching(/conversation has ended/) });
     await expect(answer(talk, 'approve', { toolCallId })).rejects.toMatchObject({ code: 'approval_superseded' });
     expect(ranOf(talk)).toBe(0);
-    expect((await everythingOf(talk)).text).not.toContain(SECRET);
+    const left = await everythingOf(talk);
+    expect(left.text).not.toContain(SECRET);
+    const told = left.outbox.map((row) => JSON.parse(row.body) as { type: string; data: Record<string, unknown> });
+    expect(told.filter(({ type }) => type === 'agent.tool.superseded')).toMatchObject([
+      { data: { tool_call_id: toolCallId, reason: 'the conversation ended' } },
+    ]);
+  });
+
+  it('takes the files and results with it, and fails until the sandbox has done so', async () => {
+    const talk = await bed.begin();
+    bed.sandbox.failsErase = true;
+    await expect(erase(talk)).rejects.toMatchObject({ code: 'unavailable' });
+    bed.sandbox.failsErase = false;
+    await erase(talk);
+    expect(bed.sandbox.erased).toContain(`${talk.workspaceId}/${talk.conversationId}`);
   });
 
   it('takes what a program still brings afterwards too', async () => {

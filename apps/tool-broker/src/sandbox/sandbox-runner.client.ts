@@ -36,6 +36,10 @@ export const createSandbox = (
       );
       return { content: answer.content, size: answer.size, truncated: answer.truncated, facts: factsOf(answer.facts) };
     }),
+  erase: async ({ conversationId, workspaceId }) => {
+    // The broker's own work at a conversation's end: a workspace is enough, and no person needs to be there.
+    await workspaces.eraseWorkspace({ conversationId }, { subject: { userId: 'service:broker', workspaceId } });
+  },
   list: (who, directory, depth, maxEntries) =>
     unbegun(async () => {
       const answer = await workspaces.listFiles(

@@ -79,6 +79,8 @@ export interface Sandbox {
     expectedRevision: string,
     operationId: string,
   ): Promise<{ created: boolean; facts: FileFacts }>;
+  /** Ends the conversation's programs and erases its files, outputs and results. Idempotent. */
+  erase(conversation: { readonly conversationId: string; readonly workspaceId: string }): Promise<void>;
   /** The same execution id never runs twice; asked again it gives the same result. An abort ends the program, whose result then says so. */
   execute(who: OnBehalfOf, execution: Execution, signal: AbortSignal): Promise<Executed>;
 }
