@@ -59,13 +59,13 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
     case 'agent.tool.approval_requested':
       return line('ask', `A person was asked about ${tool}`, reasonsOf(data['asks']));
     case 'agent.tool.approved':
-      return line('good', `${who} approved ${tool}`, [
-        data['trust_output'] === true ? '@bravo may read the output.' : 'The output is for the person alone.',
-      ]);
+      return line('good', `${who} approved ${tool}`, outputOf(tool, data['trust_output'] === true));
     case 'agent.tool.denied':
       return line('bad', `${who} denied ${tool}`);
     case 'agent.tool.expired':
       return line('bad', `The question about ${tool} expired unanswered, which refuses it`);
+    case 'agent.tool.superseded':
+      return line('bad', `The question about ${tool} ended unanswered: ${word(data, 'reason') || 'it was withdrawn'}`);
     case 'agent.tool.executed':
       return tellExecution(data, tool, line);
     case 'agent.code.executed':
@@ -131,6 +131,12 @@ function tellExecution(data: Data, tool: string, line: MakeLine): TrailLine {
 
 function modeWord(mode: string): string {
   return { ask: 'Ask', coworker: 'Co-worker', voice: 'Voice' }[mode] ?? (mode || 'an unnamed');
+}
+
+/** Only what a program prints can be kept from @bravo; about any other tool nothing was decided here. */
+function outputOf(tool: string, trusted: boolean): string[] {
+  if (tool !== 'execute_script') return [];
+  return [trusted ? '@bravo may read the output.' : 'The output is for the person alone.'];
 }
 
 /** A reason of a few words as a sentence. */
