@@ -1,8 +1,10 @@
 /** The gateway's HTTP application: cookies and the headers that every answer carries. */
 import cookie from '@fastify/cookie';
 import { createHttpApp } from '@bravo/chassis';
+import { Fault } from '@bravo/faults';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { GatewayModule, type GatewayParts, servedRoutes } from './gateway.module.ts';
+import { readJson } from './routes/read-json.ts';
 
 const BODY_LIMIT = 512 * 1024;
 
@@ -15,13 +17,18 @@ const HEADERS: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-/** JSON is read as Fastify reads it, except for routes that are given the very text. */
+/** JSON is read strictly, except for routes that are given the very text; a form is no way to say anything here. */
 const useJsonBodies = (app: NestFastifyApplication): void => {
   const asText = new Set(servedRoutes().flatMap(({ path, document }) => (document ? [path] : [])));
-  const readJson = app.getHttpAdapter().getInstance().getDefaultJsonParser('error', 'error');
   app.useBodyParser('application/json', { bodyLimit: BODY_LIMIT }, (request, body, done) => {
-    if (asText.has(request.routeOptions.url ?? '')) done(null, body);
-    else void readJson(request as never, body as unknown as string, done);
+    try {
+      done(null, asText.has(request.routeOptions.url ?? '') ? body : readJson(body));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.useBodyParser('application/x-www-form-urlencoded', { bodyLimit: BODY_LIMIT }, (_request, _body, done) => {
+    done(new Fault('unsupported_media_type', 'A form is not read here. Send the body as application/json.'));
   });
 };
 
@@ -39,7 +46,10 @@ export const createGatewayApp = async (parts: GatewayParts): Promise<NestFastify
       if (parts.publicUrl.startsWith('https:')) {
         void reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
       }
-      done();
+      // Before anybody is asked whose it is: no store knows such a name.
+      const names = Object.values(request.params as Record<string, string>);
+      if (names.some((name) => name.includes('\0'))) done(new Fault('not_found', 'There is nothing at this address.'));
+      else done();
     });
   return app;
 };

@@ -2,9 +2,10 @@
 import { type INestApplication, type Type, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
 import { type Logger, NestLogger } from './logger.ts';
 import { observeRequests, StepNameInterceptor } from './observe-requests.ts';
-import { ProblemFilter } from './problem-filter.ts';
+import { answerFault, ProblemFilter } from './problem-filter.ts';
 
 export interface HttpAppOptions {
   readonly logger: Logger;
@@ -22,6 +23,8 @@ export const createHttpApp = async (
     forceCloseConnections: true,
     // A path and the same path with a slash at its end are one resource.
     routerOptions: { ignoreTrailingSlash: true },
+    // What fails before there is a route, such as an address that cannot be decoded.
+    frameworkErrors: (error: Error, _request: unknown, reply: FastifyReply) => answerFault(reply, error, logger),
   });
   observeRequests(adapter.getInstance());
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

@@ -22,6 +22,8 @@ const CODE_OF_STATUS: Readonly<Record<number, FaultCode>> = {
   406: 'not_acceptable',
   409: 'conflict',
   413: 'payload_too_large',
+  // Longer than any id: nothing has that name.
+  414: 'not_found',
   415: 'unsupported_media_type',
   429: 'resource_exhausted',
 };
@@ -32,6 +34,12 @@ export const httpErrorToFault = (error: unknown): Fault => {
   if (error instanceof HttpException) {
     const code = CODE_OF_STATUS[error.getStatus()];
     return code ? new Fault(code, error.message, { cause: error }) : toFault(error);
+  }
+  if (error instanceof Error && 'code' in error && error.code === 'FST_ERR_BAD_URL') {
+    return new Fault('invalid_argument', 'The address holds a % that encodes no UTF-8 text. Encode it anew.', {
+      cause: error,
+      meta: { field: 'path' },
+    });
   }
   if (error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number') {
     const code = CODE_OF_STATUS[error.statusCode];
@@ -46,6 +54,24 @@ export const withTrace = <P extends object>(problem: P): P & { trace_id?: string
   return trace ? { ...problem, trace_id: trace.traceId } : problem;
 };
 
+/** Answers with the error's problem document and logs it under the same reference. */
+export const answerFault = (reply: Reply, error: unknown, logger: Logger): void => {
+  const fault = httpErrorToFault(error);
+  const reference = newId('ref');
+  const line = { code: fault.code, reference: fault.reference ?? reference, detail: fault.detail };
+  if (fault.code === 'internal') logger.error({ ...line, err: fault.cause ?? fault }, 'request failed');
+  else logger.info(line, 'request refused');
+  // A stream that began cannot become a problem document: cutting it is the only honest end.
+  if (reply.raw?.headersSent) {
+    reply.raw.destroy();
+    return;
+  }
+  reply
+    .status(fault.row.http)
+    .header('content-type', 'application/problem+json')
+    .send(withTrace(toProblem(fault, reference)));
+};
+
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   readonly #logger: Logger;
@@ -54,20 +80,6 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const reply = host.switchToHttp().getResponse<Reply>();
-    const fault = httpErrorToFault(error);
-    const reference = newId('ref');
-    const line = { code: fault.code, reference: fault.reference ?? reference, detail: fault.detail };
-    if (fault.code === 'internal') this.#logger.error({ ...line, err: fault.cause ?? fault }, 'request failed');
-    else this.#logger.info(line, 'request refused');
-    // A stream that began cannot become a problem document: cutting it is the only honest end.
-    if (reply.raw?.headersSent) {
-      reply.raw.destroy();
-      return;
-    }
-    reply
-      .status(fault.row.http)
-      .header('content-type', 'application/problem+json')
-      .send(withTrace(toProblem(fault, reference)));
+    answerFault(host.switchToHttp().getResponse<Reply>(), error, this.#logger);
   }
 }

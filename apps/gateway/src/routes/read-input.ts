@@ -1,6 +1,8 @@
 /** Checks a request against its route; nothing a schema does not know gets through, and the refusal names the field. */
 import { Fault } from '@bravo/faults';
+import { readStrictJson } from '@bravo/policy';
 import type { z } from 'zod';
+import { readText, refuseNul } from './read-json.ts';
 import type { Input, Route } from './route.ts';
 
 export interface RawRequest {
@@ -17,28 +19,30 @@ export const readInput = <R extends Route>(route: R, request: RawRequest): Input
   }) as Input<R>;
 
 const readBody = (route: Route, body: unknown): unknown => {
-  if (route.document) return readText(body);
+  if (route.document) return readDocument(body);
   if (route.body) return check(route.body, body ?? {}, 'field');
   // Clients that always send JSON may send an empty object where nothing is asked.
   if (body === undefined || body === null || body === '' || isEmptyObject(body)) return {};
   throw new Fault('invalid_argument', 'This request takes no body.', { meta: { field: 'body' } });
 };
 
-/** The bytes as text; what is no UTF-8 would be stored as something nobody wrote. */
-const readText = (body: unknown): string => {
+/** The very text, once nothing in it is what no text may hold. What is no JSON is refused by whoever reads it. */
+const readDocument = (body: unknown): string => {
   if (body === undefined || body === null) return '';
-  try {
-    if (body instanceof Uint8Array) return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
-  } catch {
-    throw new Fault('invalid_argument', 'The body is not valid UTF-8.', { meta: { field: 'body' } });
+  if (!(body instanceof Uint8Array)) {
+    throw new Fault('invalid_argument', 'Send the document as application/json.', { meta: { field: 'body' } });
   }
-  throw new Fault('invalid_argument', 'Send the document as application/json.', { meta: { field: 'body' } });
+  const text = readText(body);
+  const reading = readStrictJson(text);
+  if (reading.ok) refuseNul(reading.value, 'field');
+  return text;
 };
 
 const isEmptyObject = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
 
 const check = (schema: z.ZodObject, value: unknown, noun: string): unknown => {
+  refuseNul(value, noun);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

@@ -6,7 +6,10 @@ const cid = 'cnv_01k00000000000000000000000';
 describe('readPosition', () => {
   it.each([
     [{ lastEventId: `${cid}:7`, after: '3' }, { position: 7 }],
-    [{ lastEventId: `${cid}:7-mf3k2a1b`, after: '3' }, { position: 7, generation: 'mf3k2a1b' }],
+    [
+      { lastEventId: `${cid}:7-mf3k2a1b`, after: '3' },
+      { position: 7, generation: 'mf3k2a1b' },
+    ],
     [{ lastEventId: undefined, after: `${cid}:0` }, { position: 0 }],
     [{ lastEventId: undefined, after: '12' }, { position: 12 }],
     [{ lastEventId: '', after: '' }, undefined],
@@ -15,9 +18,12 @@ describe('readPosition', () => {
     expect(readPosition(cid, asked)).toEqual(place);
   });
 
-  it.each(['cnv_x:1', ':1', `${cid}:`, `${cid}:1e3`, `${cid}:1-`, `${cid}:1-A`, `${cid}:1-a-b`, '1.5', '9'.repeat(40)])('refuses %s', (after) => {
-    expect(() => readPosition(cid, { lastEventId: undefined, after })).toThrow('invalid_argument');
-  });
+  it.each(['cnv_x:1', ':1', `${cid}:`, `${cid}:1e3`, `${cid}:1-`, `${cid}:1-A`, `${cid}:1-a-b`, '1.5', '9'.repeat(40)])(
+    'refuses %s',
+    (after) => {
+      expect(() => readPosition(cid, { lastEventId: undefined, after })).toThrow('invalid_argument');
+    },
+  );
 });
 
 describe('isGone', () => {

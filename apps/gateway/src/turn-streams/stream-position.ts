@@ -21,7 +21,10 @@ export interface AskedPosition {
  * Where the client wants to go on: an event's id, with or without its generation, or a bare position. Undefined: from now on.
  * @throws Fault invalid_argument for an id of another conversation and for anything that is no position.
  */
-export const readPosition = (conversationId: string, { lastEventId, after }: AskedPosition): StreamPlace | undefined => {
+export const readPosition = (
+  conversationId: string,
+  { lastEventId, after }: AskedPosition,
+): StreamPlace | undefined => {
   const asked = lastEventId || after;
   if (!asked) return undefined;
   const match = /^(?:([a-z]{2,4}_[0-9a-z]{1,40}):)?(\d{1,15})(?:-([0-9a-z]{1,16}))?$/.exec(asked);
