@@ -4,7 +4,8 @@ import type { Bus } from '@bravo/events';
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { createAgentConfigStore } from './agent-configs/agent-configs.client.ts';
-import { AGENT_CONFIG_STORE, AgentConfigsController } from './agent-configs/agent-configs.http.ts';
+import { AGENT_CONFIG_STORE, AgentConfigsController, PUT_CONFIG_USE } from './agent-configs/agent-configs.http.ts';
+import { createPutConfig } from './agent-configs/put-config.ts';
 import { ListApprovalsController } from './approvals/list-approvals.http.ts';
 import { ResolveApprovalController } from './approvals/resolve-approval.http.ts';
 import { createAdmitRequest } from './callers/admit-request.ts';
@@ -97,6 +98,7 @@ export class GatewayModule {
     const { directory, publicUrl, identity } = parts;
     const orchestrator = createOrchestrator(parts.orchestrator);
     const broker = createBroker(parts.broker);
+    const configs = createAgentConfigStore(identity);
     const settings = createSettingsStore(identity);
     const trail = createTrail(parts.audit);
     const turnLog = createTurnLog(parts.bus);
@@ -107,10 +109,11 @@ export class GatewayModule {
       [ORCHESTRATOR, orchestrator],
       [READ_CONVERSATION, createReadConversation({ orchestrator, broker, turnLog })],
       [FOLLOW_CONVERSATION, createFollowConversation({ orchestrator, turnLog })],
-      [POST_MESSAGE_USE, createPostMessage({ orchestrator, turnLog, lookMs: LOOK_MS })],
+      [POST_MESSAGE_USE, createPostMessage({ orchestrator, broker, turnLog, lookMs: LOOK_MS })],
       [STREAM_OPTIONS, { heartbeatMs: parts.heartbeatMs }],
       [BROKER, broker],
-      [AGENT_CONFIG_STORE, createAgentConfigStore(identity)],
+      [AGENT_CONFIG_STORE, configs],
+      [PUT_CONFIG_USE, createPutConfig({ configs, broker })],
       [SETTINGS_STORE, settings],
       [PUT_SETTINGS_USE, createPutSettings({ settings, broker })],
       [SUM_USAGE, createSumUsage({ orchestrator, tokens: createTokenLedger(parts.models), now: () => new Date() })],

@@ -43,15 +43,27 @@ describe('authority', () => {
     const { headers, body } = await call('alice', 'GET', '/acme/bravo/config');
     const etag = headers.get('etag') ?? '';
     expect(etag).toBe('"v1"');
-    const change = { ...body, denied_tools: ['fetch_url'] };
+    const change = { ...body, denied_tools: ['bash'] };
     expect((await call('bob', 'PUT', '/acme/bravo/config', change, { 'if-match': etag })).status).toBe(403);
     const changed = await call('alice', 'PUT', '/acme/bravo/config', change, { 'if-match': etag });
-    expect(changed).toMatchObject({ status: 200, body: { denied_tools: ['fetch_url'] } });
+    expect(changed).toMatchObject({ status: 200, body: { denied_tools: ['bash'] } });
     expect(changed.headers.get('etag')).toBe('"v2"');
     expect(await call('alice', 'PUT', '/acme/bravo/config', body, { 'if-match': etag })).toMatchObject({
       status: 412,
       body: { code: 'version_conflict' },
     });
+    for (const [name, told] of [
+      ['Bassh', 'Did you mean bash?'],
+      ['nothing_like_it', 'GET …/bravo/tools lists them.'],
+    ] as const) {
+      expect(await call('alice', 'PUT', '/acme/bravo/config', { ...body, denied_tools: [name] })).toMatchObject({
+        status: 400,
+        body: {
+          field: 'denied_tools',
+          detail: expect.stringMatching(new RegExp(`"${name}".*${told.replaceAll('?', '.')}`)),
+        },
+      });
+    }
     expect(await call('alice', 'PUT', '/acme/bravo/config', { ...body, max_concurrent: 0 })).toMatchObject({
       status: 400,
       body: { field: 'max_concurrent' },

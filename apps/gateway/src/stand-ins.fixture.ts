@@ -17,6 +17,9 @@ interface Turn {
 
 const id = (prefix: string, n: number): string => `${prefix}_${String(n).padStart(26, '0')}`;
 
+/** One question told twice is the same one. */
+const ASKED_AT = new Date('2026-11-01T00:00:00Z');
+
 export class StandIns {
   readonly conversations = new Map<string, Conversation>();
   readonly turns = new Map<string, Turn>();
@@ -233,8 +236,8 @@ export class StandIns {
       asks: [{ code: 'require_approval', text: 'The workspace asks for it.' }],
       trustOutputOffered: true,
       callDigest: 'ab'.repeat(32),
-      createdAt: new Date(),
-      expiresAt: new Date(),
+      createdAt: ASKED_AT,
+      expiresAt: ASKED_AT,
       decidedBy: '',
       decidedAt: undefined,
     });

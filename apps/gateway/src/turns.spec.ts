@@ -229,6 +229,7 @@ describe('a client that does not stream', () => {
       body: {
         user_message: { role: 'user', content: 'hello' },
         assistant_message: { role: 'assistant', content: 'the real answer' },
+        approvals: [{ tool_call_id: 'tc_1', approval_id: expect.stringMatching(/^apr_/), tool: 'execute_script' }],
       },
     });
     test.standIns.onTurn = async (_, turn) => {

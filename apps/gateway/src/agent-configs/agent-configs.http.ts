@@ -8,14 +8,18 @@ import { Checked, Serve } from '../routes/serve.http.ts';
 import { type AgentConfig, GET_CONFIG, PUT_CONFIG } from './agent-config-routes.ts';
 import type { AgentConfigStore, VersionedConfig } from './agent-config-store.ts';
 import { entityTagOf, versionOfIfMatch } from './entity-tag.ts';
+import type { PutConfig } from './put-config.ts';
 
 export const AGENT_CONFIG_STORE = Symbol('agent-config-store');
+export const PUT_CONFIG_USE = Symbol('put-config');
 
 @Controller()
 export class AgentConfigsController {
   readonly #configs: AgentConfigStore;
-  constructor(@Inject(AGENT_CONFIG_STORE) configs: AgentConfigStore) {
+  readonly #putConfig: PutConfig;
+  constructor(@Inject(AGENT_CONFIG_STORE) configs: AgentConfigStore, @Inject(PUT_CONFIG_USE) putConfig: PutConfig) {
     this.#configs = configs;
+    this.#putConfig = putConfig;
   }
 
   @Serve(GET_CONFIG)
@@ -30,7 +34,7 @@ export class AgentConfigsController {
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AgentConfig> {
-    return tagged(reply, await this.#configs.replace(caller, body, versionOfIfMatch(ifMatch)));
+    return tagged(reply, await this.#putConfig(caller, body, versionOfIfMatch(ifMatch)));
   }
 }
 

@@ -1,5 +1,6 @@
 /** A message as the API shows it. */
 import { z } from 'zod';
+import { approvalView } from '../approvals/approval-view.ts';
 import { instant } from '../routes/shapes.ts';
 
 export const usageView = z.object({ input_tokens: z.int(), output_tokens: z.int() });
@@ -22,5 +23,10 @@ export const exchangeView = z.object({
   turn_id: z.string(),
   user_message: messageView,
   assistant_message: messageView,
+  approvals: z
+    .array(approvalView.pick({ tool_call_id: true, tool: true, expires_at: true }).extend({ approval_id: z.string() }))
+    .describe(
+      'Questions of the conversation that wait for an answer; the work goes on in a new turn once they are answered',
+    ),
 });
 export type ExchangeView = z.output<typeof exchangeView>;

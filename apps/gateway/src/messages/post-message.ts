@@ -1,7 +1,9 @@
 /** Hands a person's message to the orchestrator and follows the turn it became; the answer is always that of the real turn. */
-import { Fault } from '@bravo/faults';
+import { Fault, isFault } from '@bravo/faults';
+import type { ApprovalView } from '../approvals/approval-view.ts';
 import type { CallSubject } from '../callers/caller.ts';
 import type { AcceptedTurn, NewMessage, Orchestrator, TurnState } from '../conversations/orchestrator.ts';
+import type { Broker } from '../tool-calls/broker.ts';
 import { followTurn } from '../turn-streams/follow-turn.ts';
 import { pause } from '../turn-streams/pause.ts';
 import { isGone } from '../turn-streams/stream-position.ts';
@@ -13,6 +15,7 @@ import { tellTurn } from './tell-turn.ts';
 
 export interface PostMessageParts {
   readonly orchestrator: Pick<Orchestrator, 'runTurn' | 'getTurn'>;
+  readonly broker: Pick<Broker, 'listOpenApprovals'>;
   readonly turnLog: TurnLog;
   /** How often a followed turn is looked at beside the stream, in case the stream was lost. */
   readonly lookMs: number;
@@ -25,7 +28,7 @@ export interface PostedTurn {
   finished(signal: AbortSignal): Promise<ExchangeView>;
 }
 
-export const createPostMessage = ({ orchestrator, turnLog, lookMs }: PostMessageParts) => {
+export const createPostMessage = ({ orchestrator, broker, turnLog, lookMs }: PostMessageParts) => {
   const isBuffered = async (subject: CallSubject, conversationId: string, turn: AcceptedTurn): Promise<boolean> =>
     !turn.replayed || !isGone(turn.position, await turnLog.bounds(subject.workspaceId, conversationId));
 
@@ -48,7 +51,13 @@ export const createPostMessage = ({ orchestrator, turnLog, lookMs }: PostMessage
 
     const finished = async (signal: AbortSignal): Promise<ExchangeView> => {
       for await (const { event } of events(signal)) void event;
-      return exchangeOf(turnId, await untilSettled(look, signal));
+      const exchange = exchangeOf(turnId, await untilSettled(look, signal));
+      // An ended conversation has no questions any more, and the broker has forgotten it.
+      const open = await broker.listOpenApprovals(subject, conversationId).catch((error: unknown) => {
+        if (isFault(error) && error.code === 'not_found') return [];
+        throw error;
+      });
+      return { ...exchange, approvals: open.map(questionOf) };
     };
 
     return { events, finished };
@@ -73,7 +82,14 @@ const untilSettled = async (look: () => Promise<TurnState>, signal: AbortSignal)
   }
 };
 
-const exchangeOf = (turnId: string, state: TurnState): ExchangeView => {
+const questionOf = ({ id, tool_call_id, tool, expires_at }: ApprovalView): ExchangeView['approvals'][number] => ({
+  tool_call_id,
+  approval_id: id,
+  tool,
+  expires_at,
+});
+
+const exchangeOf = (turnId: string, state: TurnState): Omit<ExchangeView, 'approvals'> => {
   const { status, userMessage, assistantMessage } = state;
   if (status === 'completed' && userMessage && assistantMessage) {
     return { turn_id: turnId, user_message: userMessage, assistant_message: assistantMessage };
