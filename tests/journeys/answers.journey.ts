@@ -143,11 +143,13 @@ describe('a client', () => {
   it('that cancels ends the turn within two seconds, and may do so again [turn.cancel]', async () => {
     const { alice } = stage;
     const conversation = await alice.createConversation();
-    const { log } = await askForProgram(alice, conversation);
+    const { log, toolCall } = await askForProgram(alice, conversation);
     const begun = Date.now();
     expect((await alice.call('POST', `/bravo/conversations/${conversation}/cancel`)).status).toBe(200);
     expect(await log.terminal()).toMatchObject({ event: 'error', data: { code: 'turn_cancelled' } });
     expect(Date.now() - begun).toBeLessThan(2_000);
+    // What was asked went with the turn: a yes that comes later starts nothing.
+    expect(await alice.answer(conversation, toolCall, 'approve')).toMatchObject({ status: 409, body: { code: 'approval_superseded' } });
     expect((await alice.call('POST', `/bravo/conversations/${conversation}/cancel`)).status).toBe(200);
     const again = await alice.say(conversation, 'what can you do?');
     expect(await again.terminal()).toMatchObject({ event: 'message_end' });

@@ -211,7 +211,7 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
       }),
       ...turnHandlers({
         runTurn: createRunTurn({ conversations, queueTurn }),
-        cancelTurn: createCancelTurn({ conversations, stopTurns }),
+        cancelTurn: createCancelTurn({ conversations, stopTurns, broker, log }),
         getTurn,
       }),
       ...attachmentHandlers({

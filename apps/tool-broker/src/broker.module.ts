@@ -22,6 +22,7 @@ import { createAnswerSignal } from './approvals/answer-signal.ts';
 import { createApprovalStore } from './approvals/approval-store.prisma.ts';
 import { listApprovalsHandler } from './approvals/list-approvals.grpc.ts';
 import { createRequestApproval, POLL_MS } from './approvals/request-approval.ts';
+import { withdrawQuestionsHandler } from './approvals/withdraw-questions.grpc.ts';
 import { resolveApprovalHandler } from './approvals/resolve-approval.grpc.ts';
 import { createResolveApproval } from './approvals/resolve-approval.ts';
 import { createConversationStore } from './conversations/conversation-store.prisma.ts';
@@ -195,6 +196,7 @@ export const createBroker = ({
       ...eraseConversationHandler(conversations, sandbox, signal.wakeAll),
       ...listToolsHandler(createListTools(identity, catalogue, createProgramsUnavailable(sandboxGrpc))),
       ...listToolCallsHandler(createListToolCalls(conversations, createToolCallViews(database, slots), approvals)),
+      ...withdrawQuestionsHandler(approvals, notices),
       ...listApprovalsHandler(approvals),
       ...resolveApprovalHandler(resolveApproval),
       ...explainCallHandler(createExplainCall(facts), validateArguments),

@@ -10,5 +10,7 @@ export const createBroker = (client: GrpcClient<typeof BrokerServiceService>): B
   },
   setMode: async (subject, conversationId, mode) =>
     void (await client.setConversationMode({ conversationId, mode }, { subject })),
+  withdraw: async (subject, conversationId) =>
+    void (await client.withdrawQuestions({ conversationId }, { subject, timeoutMs: 1_500 })),
   erase: async (subject, conversationId) => void (await client.eraseConversation({ conversationId }, { subject })),
 });

@@ -12,6 +12,11 @@ export interface Broker {
     conversationId: string,
     mode: Mode,
   ): Promise<void>;
+  /** What waits for the person's answer can no longer be answered. Idempotent. */
+  withdraw(
+    owner: Owner & { readonly permissions: readonly string[]; readonly role: string },
+    conversationId: string,
+  ): Promise<void>;
   /** Idempotent. */
   erase(owner: Owner, conversationId: string): Promise<void>;
 }

@@ -1,7 +1,8 @@
 /** Stops the running turn within two seconds and drops those that wait; asked again it stops nothing and is no error. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@bravo/faults';
-import type { Owner } from '../conversations/conversation.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Broker } from '../conversations/broker.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
 import type { EndedTurn } from './turn-end.ts';
 import type { TurnStore } from './turn-store.ts';
@@ -32,10 +33,22 @@ export const createStopTurns =
     return running !== '' || dropped.length > 0;
   };
 
+export interface CancelTurnUse {
+  readonly conversations: ConversationStore;
+  readonly stopTurns: StopTurns;
+  readonly broker: Pick<Broker, 'withdraw'>;
+  readonly log: (message: string, about: Readonly<Record<string, unknown>>) => void;
+}
+
+/** The turn is stopped whatever the broker says: a question that could not be withdrawn still asks a person, and expires. */
 export const createCancelTurn =
-  ({ conversations, stopTurns }: { readonly conversations: ConversationStore; readonly stopTurns: StopTurns }) =>
-  async (owner: Owner, conversationId: string): Promise<boolean> => {
-    if (!(await conversations.find(conversationId, owner)))
+  ({ conversations, stopTurns, broker, log }: CancelTurnUse) =>
+  async (caller: Caller, conversationId: string): Promise<boolean> => {
+    if (!(await conversations.find(conversationId, caller)))
       throw new Fault('not_found', 'There is no such conversation.');
-    return stopTurns(conversationId);
+    const stopped = await stopTurns(conversationId);
+    await broker
+      .withdraw(caller, conversationId)
+      .catch((err: unknown) => log('the questions of a stopped turn could not be withdrawn', { conversationId, err }));
+    return stopped;
   };

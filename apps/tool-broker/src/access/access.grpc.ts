@@ -6,6 +6,7 @@ export const BROKER_ACCESS: AccessTable<typeof BrokerServiceService> = {
   snapshotConversation: ['orchestrator'],
   eraseConversation: ['orchestrator'],
   setConversationMode: ['orchestrator'],
+  withdrawQuestions: ['orchestrator'],
   listTools: ['gateway'],
   listToolCalls: ['gateway'],
   listApprovals: ['gateway'],

@@ -153,6 +153,34 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): A
       return [...new Set(due.map((row) => row.conversationId))];
     },
 
+    withdraw: async ({ userId, workspaceId }, conversationId) => {
+      const open = await database.approval.findMany({
+        where: { userId, workspaceId, conversationId, status: 'pending' },
+        take: BATCH,
+      });
+      let withdrawn = 0;
+      for (const row of open) {
+        await database.$transaction(async (tx) => {
+          const ended = await tx.approval.updateMany({
+            where: { id: row.id, status: 'pending' },
+            data: { status: 'superseded', decidedAt: new Date(), deliveredAt: new Date() },
+          });
+          if (!isOne(ended)) return;
+          withdrawn += 1;
+          await outbox.appendEvent(tx, {
+            type: 'agent.tool.superseded',
+            ...place(row),
+            actor: userActor(userId),
+            causation: row.toolCallId,
+            data: { ...questionData(row), reason: 'the person stopped the turn' },
+          });
+          const words = `The person stopped the turn while this waited (${row.id}), so the call was not made.`;
+          await endInOwnWords(tx, { ...row, id: row.toolCallId }, 'refused', words);
+        });
+      }
+      return withdrawn;
+    },
+
     continueAbandoned: async (now) => {
       const rows = await database.approval.findMany({
         where: {

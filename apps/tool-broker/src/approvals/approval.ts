@@ -49,6 +49,8 @@ export interface ApprovalStore {
   answer(answer: PersonsAnswer): Promise<boolean>;
   /** Expires what is due. @returns the conversations concerned. */
   expireDue(now: Date): Promise<readonly string[]>;
+  /** Ends what still waits in a conversation of that person, in their name. @returns how many questions. */
+  withdraw(person: { userId: string; workspaceId: string }, conversationId: string): Promise<number>;
   /** Asks for a turn for every answer whose held call went away before it was picked up. */
   continueAbandoned(now: Date): Promise<void>;
   /** Sign of life of a held call. */
