@@ -1,5 +1,5 @@
 /** Builds what changed since the last build and nothing else; two builds of one checkout never run at once. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { waitForLock } from '../stack/file-lock.ts';
 import { buildStages, type BuildStep } from './build-steps.ts';
@@ -26,14 +26,38 @@ const runLimited = async (steps: readonly BuildStep[], work: (step: BuildStep) =
   await Promise.all(Array.from({ length: atOnce }, worker));
 };
 
+const isWritable = (root: string): boolean => {
+  try {
+    accessSync(root, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const isFresh = (root: string, step: BuildStep, stamps: Readonly<Record<string, string>>, digest: string): boolean =>
+  step.outputs.every((output) => existsSync(path.join(root, output))) && stamps[step.name] === digest;
+
+const isBuilt = (root: string, stamps: Readonly<Record<string, string>>): boolean =>
+  buildStages(root).every((stage) =>
+    stage.every((step) => isFresh(root, step, stamps, inputDigest(root, step.inputs))),
+  );
+
 /** Names of the steps that had to be done. `force` builds everything again. */
 export const runBuild = async (
   root: string,
   { say = () => {}, force = false }: { say?: (stepName: string) => void; force?: boolean } = {},
 ): Promise<string[]> => {
   const directory = cacheDirectory(root);
-  mkdirSync(directory, { recursive: true });
   const stampFile = path.join(directory, 'build.json');
+  if (!isWritable(root)) {
+    // Somebody else's checkout may be run as it is; only building it needs its owner.
+    if (!force && isBuilt(root, readStamps(stampFile))) return [];
+    throw new Error(
+      `The checkout ${root} is not built as it stands, and this user cannot write to it: run this as its owner, or make a clone of your own.`,
+    );
+  }
+  mkdirSync(directory, { recursive: true });
   const release = await waitForLock(path.join(directory, 'build.lock'));
   const done: string[] = [];
   try {
@@ -45,8 +69,7 @@ export const runBuild = async (
     for (const stage of buildStages(root)) {
       await runLimited(stage, async (step) => {
         const digest = inputDigest(root, step.inputs);
-        const complete = step.outputs.every((output) => existsSync(path.join(root, output)));
-        if (complete && stamps[step.name] === digest) return;
+        if (isFresh(root, step, stamps, digest)) return;
         say(step.name);
         delete stamps[step.name];
         try {
