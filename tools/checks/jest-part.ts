@@ -60,17 +60,19 @@ const installSandbox = async (): Promise<void> => {
   if (failure !== undefined) process.stdout.write(`${failure}\n`);
 };
 
-const installBrowser = async (): Promise<void> => {
-  if (systemProgram('chromium') !== undefined || !isRoot()) return;
-  process.stdout.write('installing chromium for the browser journey\n');
-  const failure = await installPackages(['chromium']);
+/** A browser for the page, and curl for what a hostile pod would call with: without it those attempts would fail for the wrong reason. */
+const installCallers = async (): Promise<void> => {
+  const missing = ['chromium', 'curl'].filter((name) => systemProgram(name) === undefined);
+  if (missing.length === 0 || !isRoot()) return;
+  process.stdout.write(`installing ${missing.join(' and ')} for the journeys\n`);
+  const failure = await installPackages(missing);
   if (failure !== undefined) process.stdout.write(`${failure}\n`);
 };
 
 export const journeysPart: Part = {
   name: 'journeys',
   run: async () => {
-    await installBrowser();
+    await installCallers();
     return jest(['--config', 'jest.journeys.mjs', '--runInBand']);
   },
 };
