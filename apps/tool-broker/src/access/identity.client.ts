@@ -1,20 +1,22 @@
 /** Identity over gRPC. It asks as the service itself and never turns a failed answer into a permissive one. */
 import { createHash } from 'node:crypto';
-import type { GrpcClient } from '@bravo/chassis';
+import { BriefCache, type GrpcClient } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
 import { isPermission } from '@bravo/policy';
 import type { IdentityServiceService } from '@bravo/proto/identity';
 import type { StoredLayer } from '../rules/stored-layers.ts';
 import type { Agent, AgentConfig, Identity } from './agent.ts';
-import { rememberBriefly } from './remember-briefly.ts';
 
 export type IdentityGrpc = GrpcClient<typeof IdentityServiceService>;
 
 /** `forget` drops what was remembered, when identity says that something changed. */
 export const createIdentity = (client: IdentityGrpc): Identity & { forget(): void } => {
-  const tokens = new Map<string, string>();
-  const resolveByHash = rememberBriefly(async (hash: string): Promise<Agent> => {
-    const token = tokens.get(hash)!;
+  const agents = new BriefCache<Agent>();
+  const features = new BriefCache<Readonly<Record<string, boolean>>>();
+  const agentConfigs = new BriefCache<{ config: AgentConfig; version: number }>();
+  const settings = new BriefCache<readonly StoredLayer[]>();
+
+  const readAgent = async (token: string): Promise<Agent> => {
     const found = await client.resolveAgentToken({ token });
     const expiresAt = found.expiresAt?.getTime() ?? 0;
     if (!(expiresAt > Date.now())) throw new Fault('unauthenticated', 'The agent token has expired.');
@@ -34,55 +36,45 @@ export const createIdentity = (client: IdentityGrpc): Identity & { forget(): voi
       role: found.role,
       permissions: found.permissions.filter(isPermission),
     };
-  });
-
-  const features = rememberBriefly(async (workspaceId) => {
+  };
+  const readFeatures = async (workspaceId: string): Promise<Readonly<Record<string, boolean>>> => {
     const answer = await client.resolveFeatures({ workspaceId });
     return Object.fromEntries(
       answer.features.map((feature) => [feature.name, feature.enabled && feature.decidedBy !== 'unreadable']),
     );
-  });
-  const agentConfig = rememberBriefly(async (workspaceId) => {
+  };
+  const readAgentConfig = async (workspaceId: string): Promise<{ config: AgentConfig; version: number }> => {
     const { config, version } = await client.getAgentConfig({ workspaceId });
     if (config === undefined) throw new Fault('unavailable', 'Identity gave no agent configuration.');
     const read: AgentConfig = { ...config };
     return { config: read, version };
-  });
-
-  const settings = rememberBriefly(async (key) => {
-    const [workspaceId, userId] = JSON.parse(key) as [string, string];
+  };
+  const readSettings = async (workspaceId: string, userId: string): Promise<readonly StoredLayer[]> => {
     const read = async (layer: StoredLayer['layer'], owner = ''): Promise<StoredLayer> => {
       const { documentJson, version } = await client.getSettings({ workspaceId, layer, userId: owner });
       return { layer, version, text: documentJson };
     };
     return Promise.all([read('platform'), read('workspace'), read('user', userId)]);
-  });
+  };
 
   return {
     forget: () => {
-      resolveByHash.forget();
-      features.forget();
-      agentConfig.forget();
-      settings.forget();
+      for (const cache of [agents, features, agentConfigs, settings]) cache.invalidate();
     },
     resolveAgentToken: async (token) => {
       const hash = createHash('sha256').update(token).digest('hex');
-      tokens.set(hash, token);
-      try {
-        const agent = await resolveByHash(hash);
-        if (agent.expiresAt <= Date.now()) throw new Fault('unauthenticated', 'The agent token has expired.');
-        return agent;
-      } finally {
-        tokens.delete(hash);
-      }
+      const agent = await agents.get(hash, () => readAgent(token));
+      if (agent.expiresAt <= Date.now()) throw new Fault('unauthenticated', 'The agent token has expired.');
+      return agent;
     },
     resolveMember: async (workspaceId, userId) => {
       const { membership } = await client.resolveMember({ workspaceId, userId });
       if (membership === undefined) throw new Fault('not_found', 'The person is no member of the workspace.');
       return { role: membership.role, permissions: membership.permissions.filter(isPermission) };
     },
-    features,
-    agentConfig,
-    settings: (workspaceId, userId) => settings(JSON.stringify([workspaceId, userId])),
+    features: (workspaceId) => features.get(workspaceId, () => readFeatures(workspaceId)),
+    agentConfig: (workspaceId) => agentConfigs.get(workspaceId, () => readAgentConfig(workspaceId)),
+    settings: (workspaceId, userId) =>
+      settings.get(JSON.stringify([workspaceId, userId]), () => readSettings(workspaceId, userId)),
   };
 };
