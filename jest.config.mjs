@@ -1,6 +1,12 @@
 /** One configuration for every package: specs beside the code, TypeScript through swc, ESM as it runs in production. */
+import { chooseSeed } from './jest.seed.mjs';
+
+chooseSeed();
+
 export default {
   rootDir: '.',
+  globalSetup: '<rootDir>/jest.seed.mjs',
+  moduleNameMapper: { '^fast-check$': '<rootDir>/jest.fast-check.mjs' },
   resolver: '<rootDir>/jest.resolver.cjs',
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'default'] },
