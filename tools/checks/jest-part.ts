@@ -53,10 +53,12 @@ const requireSandbox = (): Record<string, string> =>
   process.platform === 'linux' && isRoot() && systemProgram('crun') !== undefined ? { BRAVO_REQUIRE_SANDBOX: '1' } : {};
 
 const installSandbox = async (): Promise<void> => {
-  const missing = missingPackages();
+  // The second runtime is there for the tests only: the same suite holds with both.
+  const second = systemProgram('runc') === undefined ? ['runc'] : [];
+  const missing = [...missingPackages().map(({ debian }) => debian), ...second];
   if (missing.length === 0 || !isRoot()) return;
-  process.stdout.write(`installing ${missing.map(({ debian }) => debian).join(', ')} for the sandbox's own tests\n`);
-  const failure = await installPackages(missing.map(({ debian }) => debian));
+  process.stdout.write(`installing ${missing.join(', ')} for the sandbox's own tests\n`);
+  const failure = await installPackages(missing);
   if (failure !== undefined) process.stdout.write(`${failure}\n`);
 };
 

@@ -25,7 +25,12 @@ startTelemetry('sandbox-runner', config);
 
 await runProcess('sandbox-runner', logger, async () => {
   const database = createDatabase(config.databaseUrl);
-  const runner = await createSandboxRunner({ ...config, database });
+  const runner = await createSandboxRunner({
+    ...config,
+    warm: { python: config.warmPython, node: config.warmNode, bash: config.warmBash },
+    database,
+    onTrouble: (error) => logger.warn({ err: error }, 'a place for programs could not be made or removed'),
+  });
   if (runner.abandoned > 0)
     logger.warn({ executions: runner.abandoned }, 'begun by an earlier process; their end is unknown');
   const obstacle = await runner.obstacle();

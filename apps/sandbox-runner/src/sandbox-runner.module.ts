@@ -3,13 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, realpath } from 'node:fs/promises';
 import type { Handlers } from '@bravo/chassis';
 import type { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
+import { Admission } from './executions/admission.ts';
 import { cancelExecutionHandler } from './executions/cancel-execution.grpc.ts';
 import { describeSandboxHandler } from './executions/describe-sandbox.grpc.ts';
 import { createExecutionLog, type Database } from './executions/executions.prisma.ts';
 import { instanceOf } from './executions/oci/instance.ts';
 import { OciSandbox } from './executions/oci/oci-sandbox.ts';
+import { tellLoad } from './executions/tell-load.ts';
 import { runExecutionHandler } from './executions/run-execution.grpc.ts';
 import { createExecutions } from './executions/run-execution.ts';
+import type { Language } from './executions/sandbox-backend.port.ts';
 import { eraseWorkspaceHandler } from './workspaces/erase-workspace.grpc.ts';
 import { createEraseWorkspace } from './workspaces/erase-workspace.ts';
 import { DirectoryWorkspaces } from './workspaces/in-process/directory-workspaces.ts';
@@ -26,6 +29,11 @@ export interface SandboxRunnerParts {
   readonly nodeProgram: string;
   readonly seccompProfile: string;
   readonly slots: number;
+  readonly waitingPerWorkspace: number;
+  readonly waiting: number;
+  readonly spareCells: number;
+  readonly warm: Readonly<Partial<Record<Language, number>>>;
+  readonly onTrouble: (error: unknown) => void;
   readonly keepResultsDays: number;
 }
 
@@ -52,10 +60,17 @@ export const createSandboxRunner = async (parts: SandboxRunnerParts): Promise<Sa
     runtime: parts.ociRuntime,
     nodeProgram: parts.nodeProgram,
     seccompProfile: parts.seccompProfile,
-    slots: parts.slots,
+    spare: parts.spareCells,
+    warm: parts.warm,
+    onTrouble: parts.onTrouble,
   });
   const workspaces = await DirectoryWorkspaces.open(parts.workspacesDirectory);
-  const executions = createExecutions(backend, log, () => Date.now());
+  const admission = new Admission(
+    { running: parts.slots, waitingPerWorkspace: parts.waitingPerWorkspace, waiting: parts.waiting },
+    () => Date.now(),
+  );
+  tellLoad(admission, backend);
+  const executions = createExecutions(backend, log, admission, () => Date.now());
   return {
     sandbox: {
       ...runExecutionHandler(executions),

@@ -65,6 +65,11 @@ export const serveRunner = async (): Promise<ServedRunner> => {
     nodeProgram: process.execPath,
     seccompProfile: settingsHere('').seccompProfile,
     slots: 4,
+    waitingPerWorkspace: 32,
+    waiting: 64,
+    spareCells: 1,
+    warm: { bash: 1, python: 1 },
+    onTrouble: (error) => process.stderr.write(`${String(error)}\n`),
     keepResultsDays: 1,
   });
   const verifier = createPrincipalVerifier('sandbox', key('jwks'));

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Fault } from '@bravo/faults';
+import { Admission } from './admission.ts';
 import type { ExecutionLog, KnownExecution } from './execution-log.port.ts';
 import { UNKNOWN_RESULT, type ExecutionEvent, type ExecutionRequest, type ExecutionResult } from './execution.ts';
 import { createExecutions, type Executions } from './run-execution.ts';
@@ -51,7 +52,12 @@ beforeEach(() => {
     },
     close: async () => undefined,
   };
-  executions = createExecutions(backend, log, () => Date.parse('2026-01-01T00:00:00Z'));
+  executions = createExecutions(
+    backend,
+    log,
+    new Admission({ running: 1, waitingPerWorkspace: 1, waiting: 1 }, () => 0),
+    () => Date.parse('2026-01-01T00:00:00Z'),
+  );
 });
 
 const all = async (events: AsyncIterable<ExecutionEvent>): Promise<ExecutionEvent[]> => {

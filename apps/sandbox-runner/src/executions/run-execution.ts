@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createCounter } from '@bravo/chassis/metrics';
 import { Fault, isFault } from '@bravo/faults';
+import type { Admission } from './admission.ts';
 import type { ExecutionLog, KnownExecution } from './execution-log.port.ts';
 import {
   UNKNOWN_RESULT,
@@ -12,7 +13,13 @@ import {
 } from './execution.ts';
 import { LiveExecution } from './live-execution.ts';
 import { requestDigest } from './request-digest.ts';
-import type { OutputStream, SandboxBackend } from './sandbox-backend.port.ts';
+import {
+  emptyResult,
+  type OutputStream,
+  type ProgramResult,
+  type RunWatch,
+  type SandboxBackend,
+} from './sandbox-backend.port.ts';
 
 /** Beyond its own deadline an execution may wait for a slot and be tidied up after. */
 const WAITING_SECONDS = 600;
@@ -28,6 +35,7 @@ export interface Executions {
 
 const executionsEnded = createCounter('bravo_executions_total', 'Programs by how they ended.', ['outcome']);
 
+const NEVER_STARTED: ProgramResult = { ...emptyResult('cancelled'), exitCode: 137, signal: 'SIGKILL' };
 const NO_OUTPUT = { stdout: new Uint8Array(), stderr: new Uint8Array() };
 const nameOf = ({ workspaceId, executionId }: ExecutionKey): string => `${workspaceId}/${executionId}`;
 
@@ -37,8 +45,29 @@ interface Running {
   readonly settled: Promise<void>;
 }
 
-export const createExecutions = (backend: SandboxBackend, log: ExecutionLog, now: () => number): Executions => {
+export const createExecutions = (
+  backend: SandboxBackend,
+  log: ExecutionLog,
+  admission: Admission,
+  now: () => number,
+): Executions => {
   const live = new Map<string, Running>();
+
+  /** Waits its turn; one that is cancelled before its turn has never started. */
+  const runInTurn = async ({ workspaceId, program }: ExecutionRequest, watch: RunWatch): Promise<ProgramResult> => {
+    let leave: () => void;
+    try {
+      leave = await admission.enter(workspaceId, watch.signal);
+    } catch (error) {
+      if (watch.signal.aborted) return NEVER_STARTED;
+      throw error;
+    }
+    try {
+      return await backend.run(program, watch);
+    } finally {
+      leave();
+    }
+  };
 
   const begin = (request: ExecutionRequest): LiveExecution => {
     const digest = requestDigest(request);
@@ -75,7 +104,7 @@ export const createExecutions = (backend: SandboxBackend, log: ExecutionLog, now
     let started = false;
     let result: ExecutionResult;
     try {
-      result = await backend.run(program, {
+      result = await runInTurn(request, {
         signal: execution.signal,
         onStarted: () => {
           started = true;

@@ -117,23 +117,10 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
         signal: 'SIGABRT',
       });
     });
-
-    it('shares nothing with one that runs at the same time', async () => {
-      const code =
-        "import socket,time,os\nopen('/tmp/mine','w'); s=socket.socket(socket.AF_UNIX); s.bind('\\0bravo-side'); s.listen(); t=socket.socket(); t.bind(('127.0.0.1',4444)); t.listen(); time.sleep(1.2)";
-      const other =
-        "import socket,os,time\ntime.sleep(0.4)\nfor a,f in (('\\0bravo-side',socket.AF_UNIX),(('127.0.0.1',4444),socket.AF_INET)):\n try: socket.socket(f).connect(a); print('reached')\n except OSError as e: print(e.errno)\nprint(os.listdir('/tmp'), len([p for p in os.listdir('/proc') if p.isdigit()]))";
-      const [first, second] = await Promise.all([
-        runIn(open(), { language: 'python', code }),
-        runIn(open(), { language: 'python', code: other }),
-      ]);
-      expect(first).toMatchObject({ outcome: 'ok', exitCode: 0 });
-      expect(second.stdout).toBe('111\n111\n[] 2\n');
-    });
   });
 
   describe('a greedy program', () => {
-    it('is ended with its whole tree at the deadline, whatever it ignores', async () => {
+    it('is ended with its whole tree at the deadline, whatever it ignores (probe 60)', async () => {
       const code = `trap '' TERM INT HUP; marker() { exec -a bravo-survivor-${process.pid} sleep 100; }\n(setsid bash -c 'trap "" TERM; sleep 100' &) ; (marker &); nohup sleep 100 & echo before; while :; do :; done`;
       const result = await runIn(open(), { code, limits: { timeoutSeconds: 1 } });
       expect(result.durationMs).toBeLessThan(2_000);
@@ -172,59 +159,10 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
       expect(result.durationMs).toBeLessThan(2_000);
     });
 
-    it.each([
-      ['by itself', 'python', "x = b'a' * (200 * 1024 * 1024)"],
-      ['in a child', 'bash', `python3 -c "x = b'a' * (200 * 1024 * 1024)"; sleep 5; echo survived`],
-      [
-        'in its files',
-        'bash',
-        `head -c 50M /dev/zero > f; python3 -c "x = b'a' * (60 * 1024 * 1024)"; sleep 5; echo survived`,
-      ],
-      ['in node', 'node', 'const a = []; for (;;) a.push(Buffer.alloc(1 << 20, 1));'],
-    ] as const)('is ended when it takes too much memory %s', async (_, language, code) => {
-      expect(await runIn(open(), { language, code, limits: { memoryMb: 100 } })).toMatchObject({
-        outcome: 'oom_killed',
-        oomKilled: true,
-        timedOut: false,
-        stdout: '',
-      });
-    });
-
-    it('gets no more processes than allowed, and the machine stays well', async () => {
-      const code =
-        'import os,time\nn=0\nwhile True:\n try: pid=os.fork()\n except OSError as e: break\n if pid==0: time.sleep(30); os._exit(0)\n n+=1\nprint(n)';
-      const { outcome, stdout } = await runIn(open(), { language: 'python', code });
-      expect(outcome).toBe('ok');
-      expect(Number(stdout)).toBeGreaterThan(40);
-      expect(Number(stdout)).toBeLessThan(64);
-    });
-
     it('gets no more of the processor than allowed', async () => {
       const code = 'import time\nt=time.time()\nwhile time.time()-t<1: pass\nprint(time.process_time())';
       const { stdout } = await runIn(open(), { language: 'python', code, limits: { cpu: 0.3 } });
       expect(Number(stdout)).toBeLessThan(0.5);
-    });
-
-    it('fills its own disk, temporary and shared memory, and nothing else', async () => {
-      const code =
-        "import os,errno\nfor d in ('/workspace','/tmp','/dev/shm'):\n n=0\n try:\n  with open(d+'/fill','wb') as f:\n   while True: n+=f.write(b'x'*65536)\n except OSError as e: print(d, round(n/2**20), errno.errorcode[e.errno])\n os.truncate(d+'/fill',0); os.remove(d+'/fill')\nn=0\ntry:\n while True: open('/workspace/i%d'%n,'w').close(); n+=1\nexcept OSError as e: print('inodes', n<4096, errno.errorcode[e.errno])\ntry: os.truncate('/workspace/i0', 2**40)\nexcept OSError as e: print(errno.errorcode[e.errno])\nfor i in range(n): os.remove('/workspace/i%d'%i)";
-      const { stdout, stderr } = await runIn(open(), {
-        language: 'python',
-        code: `import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n${code}`,
-        limits: { memoryMb: 512 },
-      });
-      expect([stderr, stdout]).toEqual([
-        '',
-        expect.stringMatching(
-          /^\/workspace (6[34]) (ENOSPC|EFBIG)\n\/tmp 1[56] ENOSPC\n\/dev\/shm [78] ENOSPC\ninodes True ENOSPC\nEFBIG\n$/,
-        ),
-      ]);
-    });
-
-    it.each(['stdout', 'stderr'] as const)('is ended when it floods %s', async (stream) => {
-      const result = await runIn(open(), { code: `yes ${stream === 'stderr' ? '>&2' : ''}` });
-      expect(result).toMatchObject({ outcome: 'output_limit', [`${stream}Truncated`]: true });
-      expect(result[stream]).toHaveLength(OUTPUT_LIMIT_BYTES);
     });
 
     it('may print exactly the limit', async () => {

@@ -110,9 +110,9 @@ export interface SandboxBackend {
   /** Cheap after the first call. Never throws: what is wrong is the reason. */
   describe(): Promise<SandboxDescription>;
   /**
-   * Runs one program and resolves when no process of it lives any more and its traces are removed.
-   * Throws the fault `sandbox_unavailable` when it cannot be isolated (never runs it then),
-   * `resource_exhausted` when too many wait already.
+   * Runs one program and resolves when no process of it lives any more and what it left was looked through; its place is
+   * removed right after, and nobody gets it again. How many run at once is the caller's to bound.
+   * Throws the fault `sandbox_unavailable` when it cannot be isolated (never runs it then).
    */
   run(program: Program, watch: RunWatch): Promise<ProgramResult>;
   /** Ends what runs and removes everything this backend made on the machine. */

@@ -26,6 +26,36 @@ export const sandboxRunnerSettings = {
     z.coerce.number().int().min(1).max(16).default(4),
     'Programs that run at the same time; more wait their turn.',
   ),
+  waitingPerWorkspace: setting(
+    'BRAVO_SANDBOX_WAITING_PER_WORKSPACE',
+    z.coerce.number().int().min(1).max(1_000).default(32),
+    'Programs of one workspace that may wait their turn; one more is refused and told when to try again.',
+  ),
+  waiting: setting(
+    'BRAVO_SANDBOX_WAITING',
+    z.coerce.number().int().min(1).max(10_000).default(128),
+    'Programs of all workspaces that may wait their turn.',
+  ),
+  spareCells: setting(
+    'BRAVO_SANDBOX_SPARE',
+    z.coerce.number().int().min(0).max(8).default(2),
+    'Places for programs furnished ahead of need (mounts, limits, a waiting process of under 1 MiB each).',
+  ),
+  warmPython: setting(
+    'BRAVO_SANDBOX_WARM_PYTHON',
+    z.coerce.number().int().min(0).max(4).default(1),
+    'Python interpreters that wait for a program, each for one only (some 5 MiB each).',
+  ),
+  warmNode: setting(
+    'BRAVO_SANDBOX_WARM_NODE',
+    z.coerce.number().int().min(0).max(4).default(1),
+    'Node interpreters that wait for a program, each for one only (some 20 MiB each).',
+  ),
+  warmBash: setting(
+    'BRAVO_SANDBOX_WARM_BASH',
+    z.coerce.number().int().min(0).max(4).default(1),
+    'Bash interpreters that wait for a program, each for one only (some 2 MiB each).',
+  ),
   keepResultsDays: setting(
     'BRAVO_SANDBOX_KEEP_RESULTS_DAYS',
     z.coerce.number().int().min(1).max(365).default(7),

@@ -40,6 +40,10 @@ export const counter = async (directory: string, file: string, name: string): Pr
   }
 };
 
+/** A file that holds one number. */
+export const readNumber = async (directory: string, file: string): Promise<number> =>
+  Number(await readFile(join(directory, file), 'utf8'));
+
 export const killPids = (pids: readonly number[]): void => {
   for (const pid of pids) {
     try {

@@ -11,6 +11,10 @@ export interface CgroupLeaf {
   readonly managerOption: string;
   /** `linux.cgroupsPath` of the bundle, where the runtime makes the inner group. */
   readonly cgroupsPath: string | undefined;
+  /** Sets other limits; those for memory may only fall while something runs inside. */
+  limit(limits: Limits): Promise<void>;
+  /** Bytes the kernel counts here now. */
+  memoryInUse(): Promise<number>;
   /** Ends everything inside, again until nothing is left, except the given process. */
   kill(spare?: number): Promise<void>;
   /** How many processes the kernel ended here for want of memory. */

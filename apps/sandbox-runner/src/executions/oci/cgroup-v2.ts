@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Limits } from '../sandbox-backend.port.ts';
 import { QUOTAS } from './bundle-config.ts';
 import type { CgroupLeaf, CgroupTree } from './cgroup-leaf.ts';
-import { counter, isMissing, removeGroup, setValue, subgroups } from './cgroup-files.ts';
+import { counter, isMissing, readNumber, removeGroup, setValue, subgroups } from './cgroup-files.ts';
 
 const INNER = 'c';
 
@@ -60,6 +60,8 @@ export const cgroupV2 = (mountPoint: string, subtree: string): CgroupTree => {
         joinScript: '',
         managerOption: '--cgroup-manager=cgroupfs',
         cgroupsPath: `/${subtree}/${name}/${INNER}`,
+        limit: (other) => setLimits(directory, other),
+        memoryInUse: () => readNumber(directory, 'memory.current'),
         kill: () => killGroup(directory),
         oomKills: () => counter(directory, 'memory.events', 'oom_kill'),
         remove: () => removeTree(directory),

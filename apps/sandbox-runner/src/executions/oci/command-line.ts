@@ -17,7 +17,11 @@ export const scriptName = (language: Language, taken: ReadonlySet<string>): stri
  */
 const SUPERVISED = 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?';
 
-export const commandLine = (program: Program, interpreter: string, script: string): string[] => {
+export const commandLine = (
+  program: Pick<Program, 'language' | 'limits'>,
+  interpreter: string,
+  script: string,
+): string[] => {
   const path = `/workspace/${script}`;
   const supervised = ['/bin/sh', '-c', SUPERVISED, 'sandbox', interpreter];
   switch (program.language) {
@@ -32,7 +36,7 @@ export const commandLine = (program: Program, interpreter: string, script: strin
 };
 
 /** The whole environment of a program; what the caller names comes last. */
-export const environment = (program: Program): Record<string, string> => ({
+export const environment = (program: Pick<Program, 'env'>): Record<string, string> => ({
   PATH: '/usr/local/bin:/usr/bin:/bin:/opt/node/bin',
   HOME: '/tmp',
   TMPDIR: '/tmp',

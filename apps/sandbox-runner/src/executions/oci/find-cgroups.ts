@@ -19,7 +19,12 @@ export interface FoundCgroups {
   readonly hybrid: string | undefined;
 }
 
-export const findCgroups = async (subtree: string, mountPoint = '/sys/fs/cgroup'): Promise<FoundCgroups> => {
+/** @param ownDevices see `cgroupV1`; runc insists on setting them itself, crun leaves them alone. */
+export const findCgroups = async (
+  subtree: string,
+  mountPoint = '/sys/fs/cgroup',
+  ownDevices = true,
+): Promise<FoundCgroups> => {
   const isV2 = async (path: string) =>
     statfs(path).then(
       ({ type }) => type === CGROUP2_MAGIC,
@@ -36,5 +41,5 @@ export const findCgroups = async (subtree: string, mountPoint = '/sys/fs/cgroup'
     );
   }
   const unified = join(mountPoint, 'unified');
-  return { tree: cgroupV1(mountPoint, subtree), hybrid: (await isV2(unified)) ? unified : undefined };
+  return { tree: cgroupV1(mountPoint, subtree, ownDevices), hybrid: (await isV2(unified)) ? unified : undefined };
 };

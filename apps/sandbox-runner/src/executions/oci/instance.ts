@@ -7,14 +7,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '@bravo/faults';
 import { ID_RANGE } from './bundle-config.ts';
 
-/** Runs at the same time on one runner; each has a range of ids of its own. */
-export const MAX_SLOTS = 16;
+/** Cells at the same time on one runner, running, waiting and being removed; each has a range of ids of its own. */
+export const MAX_SLOTS = 48;
 
 const PREFIX = 'bravo-sandbox-';
 const RUNTIME_ROOT = '/run';
 const FIRST_ID = 200_000_000;
 /** Keeps every id below 2^31, where no tool takes it for a negative number. */
-const INSTANCES = 1_700;
+const INSTANCES = 580;
 
 export interface Instance {
   readonly id: string;

@@ -1,11 +1,11 @@
 /** Every mount the runner makes: sized, without devices and set-uid, and found again by its path so that none is left behind. */
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { QUOTAS } from './bundle-config.ts';
 import { runCommand } from './run-command.ts';
 
-/** Binds one file read-only where nothing is mounted yet. */
+/** Binds a file or directory read-only over an existing one. */
 export const bindReadOnly = async (source: string, target: string): Promise<void> => {
-  await writeFile(target, '', { mode: 0o755 });
   await runCommand('mount', ['--bind', source, target]);
   await runCommand('mount', ['-o', 'remount,bind,ro,nosuid,nodev', target]);
 };
@@ -20,33 +20,40 @@ export interface RunPaths {
   /** Named pipes. Node's own stdio would be sockets, which a program cannot open again as /dev/stderr. */
   readonly stdout: string;
   readonly stderr: string;
+  /** Where the script of a waiting interpreter will come from; in the workspace, under a name no program sees. */
+  readonly script: string;
   readonly log: string;
 }
 
-const PREPARE_RUN = `set -e
-mount -t tmpfs -o "size=$3,nr_inodes=$4,nosuid,nodev,mode=0700,uid=$5,gid=$5" bravo-sandbox "$1"
-mount --bind "$1" "$2"
-mount -o remount,bind,ro,nosuid,nodev,noexec,nosymfollow "$2"
-mkfifo -m 0600 "$6" "$7"
-chown "$5:$5" "$6" "$7"`;
+export const runPaths = (bundle: string): RunPaths => ({
+  bundle,
+  inside: join(bundle, 'workspace'),
+  view: join(bundle, 'harvest'),
+  stdout: join(bundle, 'stdout'),
+  stderr: join(bundle, 'stderr'),
+  script: join(bundle, 'workspace', '.script'),
+  log: join(bundle, 'runtime.log'),
+});
+
+const FURNISH = `set -e
+mount --all --fstab "$1"
+shift
+mkfifo -m 0600 "$@"`;
 
 /**
  * One quota-bound filesystem seen twice: `inside` for the program, `view` for the harvest. (One mount that follows no
- * links would break links inside too.) One shell for all of it, because each start of a process costs milliseconds.
+ * links would break links inside too.) Three short processes in all, because each start costs milliseconds.
  */
-export const mountWorkspace = (paths: RunPaths, owner: number): Promise<string> =>
-  runCommand('/bin/sh', [
-    '-c',
-    PREPARE_RUN,
-    'sh',
-    paths.inside,
-    paths.view,
-    String(QUOTAS.workspaceBytes),
-    String(QUOTAS.workspaceInodes),
-    String(owner),
-    paths.stdout,
-    paths.stderr,
-  ]);
+export const mountWorkspace = async (paths: RunPaths, owner: number): Promise<void> => {
+  const size = `size=${QUOTAS.workspaceBytes},nr_inodes=${QUOTAS.workspaceInodes}`;
+  const table = [
+    `bravo-sandbox ${paths.inside} tmpfs ${size},nosuid,nodev,mode=0700,uid=${owner},gid=${owner} 0 0`,
+    `${paths.inside} ${paths.view} none bind,ro,nosuid,nodev,noexec,nosymfollow 0 0`,
+  ];
+  const file = join(paths.bundle, 'mounts');
+  await writeFile(file, `${table.join('\n')}\n`, { mode: 0o600 });
+  await runCommand('/bin/sh', ['-c', FURNISH, 'sh', file, paths.stdout, paths.stderr, paths.script]);
+};
 
 export const unmountWorkspace = (paths: RunPaths): Promise<string> => runCommand('umount', [paths.view, paths.inside]);
 

@@ -1,45 +1,56 @@
 /** Runs programs in OCI containers on this machine; a program that cannot be isolated in full is not run at all. */
-import { randomBytes } from 'node:crypto';
-import { access, chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Fault } from '@bravo/faults';
+import { DEFAULT_LIMITS } from '../clamp-limits.ts';
 import {
   emptyResult,
+  type Language,
+  type Limits,
   type Program,
   type ProgramResult,
   type RunWatch,
   type SandboxBackend,
   type SandboxDescription,
 } from '../sandbox-backend.port.ts';
-import { INSIDE_ID, bundleConfig } from './bundle-config.ts';
-import type { CgroupLeaf } from './cgroup-leaf.ts';
+import { bundleConfig } from './bundle-config.ts';
+import type { Cell } from './cell.ts';
+import { CellSupply } from './cell-supply.ts';
 import { commandLine, environment, scriptName } from './command-line.ts';
-import { runCrun, type CrunEnd } from './crun-process.ts';
 import { digestOf, harvest } from './harvest.ts';
-import { createDirectory } from './create-directory.ts';
-import { mountWorkspace, unmountAllUnder, unmountWorkspace, type RunPaths } from './mounts.ts';
-import { prepareSandbox, type PreparedSandbox, type SandboxSettings } from './prepare-sandbox.ts';
-import { runCommand } from './run-command.ts';
-import { Slots } from './slots.ts';
+import { prepareSandbox, tryLanguages, type PreparedSandbox, type SandboxSettings } from './prepare-sandbox.ts';
+import { runToEnd, type ProgramEnd } from './run-to-end.ts';
+import { handOver, WaitingInterpreters, type WaitingInterpreter } from './waiting-interpreters.ts';
 
 const RETRY_PREPARATION_MS = 30_000;
 
+/** A prepared machine with what waits on it. */
+interface Stage {
+  readonly prepared: PreparedSandbox;
+  readonly cells: CellSupply;
+  readonly warm: WaitingInterpreters;
+}
+
 export class OciSandbox implements SandboxBackend {
   readonly #settings: SandboxSettings;
-  readonly #slots: Slots;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
-  #preparation: Promise<PreparedSandbox> | undefined;
+  readonly #starts = { warm: 0, cold: 0 };
+  #stage: Promise<Stage> | undefined;
   #failed: { readonly at: number; readonly reason: string } | undefined;
 
   constructor(settings: SandboxSettings) {
     this.#settings = settings;
-    this.#slots = new Slots(settings.slots);
+  }
+
+  /** How many programs found a waiting interpreter, and how many had one started for them. */
+  get starts(): { readonly warm: number; readonly cold: number } {
+    return { ...this.#starts };
   }
 
   async describe(): Promise<SandboxDescription> {
     try {
-      const languages = [...(await this.#prepared()).interpreters.keys()];
+      const languages = [...(await this.#ready()).prepared.roots.keys()];
       return { available: true, reason: '', backend: 'oci', languages };
     } catch (error) {
       return { available: false, reason: reasonOf(error), backend: 'oci', languages: [] };
@@ -47,190 +58,234 @@ export class OciSandbox implements SandboxBackend {
   }
 
   async run(program: Program, watch: RunWatch): Promise<ProgramResult> {
-    const prepared = await this.#prepared().catch((error: unknown) => {
+    const stage = await this.#ready().catch((error: unknown) => {
       throw new Fault('sandbox_unavailable', reasonOf(error), { cause: error });
     });
-    const interpreter = prepared.interpreters.get(program.language);
-    if (interpreter === undefined) {
-      const why = prepared.missing.get(program.language);
+    if (!stage.prepared.roots.has(program.language)) {
+      const why = stage.prepared.missing.get(program.language);
       throw new Fault('sandbox_unavailable', why ?? `There is no interpreter for ${program.language} on this machine.`);
     }
-    const slot = await this.#acquire(watch.signal);
-    if (slot === undefined) return NEVER_STARTED;
-    const signal = AbortSignal.any([watch.signal, this.#closing.signal]);
-    const run = this.#runInSlot(prepared, interpreter, slot, program, { ...bound(watch), signal });
+    if (watch.signal.aborted) return NEVER_STARTED;
+    const run = this.#runOnce(stage, program, {
+      onStarted: () => watch.onStarted(),
+      onOutput: (stream, chunk) => watch.onOutput(stream, chunk),
+      signal: AbortSignal.any([watch.signal, this.#closing.signal]),
+    });
     this.#running.add(run);
     try {
       return await run;
     } finally {
       this.#running.delete(run);
-      this.#slots.release(slot);
     }
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#running);
-    const prepared = await this.#preparation?.catch(() => undefined);
-    await prepared?.release();
+    const stage = await this.#stage?.catch(() => undefined);
+    if (stage === undefined) return;
+    await stage.warm.close();
+    await stage.cells.close();
+    await stage.prepared.release();
   }
 
-  async #acquire(signal: AbortSignal): Promise<number | undefined> {
-    try {
-      return await this.#slots.acquire(signal);
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      throw error;
-    }
+  /** Resolves when everything used was removed and everything that should wait does. */
+  async settled(): Promise<void> {
+    const stage = await this.#ready();
+    await stage.warm.settled();
+    await stage.cells.settled();
   }
 
-  #prepared(): Promise<PreparedSandbox> {
+  /** Interpreters that wait per language with the memory the kernel counts for them, and furnished cells. */
+  async waiting(): Promise<{ what: Language | 'cell'; count: number; bytes: number }[]> {
+    const stage = await this.#stage?.catch(() => undefined);
+    if (stage === undefined) return [];
+    const kinds = new Map<Language | 'cell', Cell[]>();
+    const add = (what: Language | 'cell', cell: Cell) => kinds.set(what, [...(kinds.get(what) ?? []), cell]);
+    for (const { language, cell } of stage.warm.waiting) add(language, cell);
+    for (const cell of stage.cells.waiting) add('cell', cell);
+    return Promise.all(
+      [...kinds].map(async ([what, cells]) => {
+        const bytes = await Promise.all(cells.map((cell) => cell.leaf.memoryInUse().catch(() => 0)));
+        return { what, count: cells.length, bytes: bytes.reduce((sum, each) => sum + each, 0) };
+      }),
+    );
+  }
+
+  #ready(): Promise<Stage> {
     if (this.#closing.signal.aborted) return Promise.reject(new Error('The sandbox is shutting down.'));
     if (this.#failed !== undefined && Date.now() - this.#failed.at < RETRY_PREPARATION_MS) {
       return Promise.reject(new Error(this.#failed.reason));
     }
-    this.#preparation ??= prepareSandbox(this.#settings, (prepared, interpreter, program, watch) =>
-      this.#runInSlot(prepared, interpreter, 0, program, watch),
-    ).catch((error: unknown) => {
-      this.#preparation = undefined;
+    this.#stage ??= this.#prepare().catch((error: unknown) => {
+      this.#stage = undefined;
       this.#failed = { at: Date.now(), reason: reasonOf(error) };
       throw error;
     });
-    return this.#preparation;
+    return this.#stage;
   }
 
-  async #runInSlot(
-    prepared: PreparedSandbox,
-    interpreter: string,
-    slot: number,
+  async #prepare(): Promise<Stage> {
+    const site = await prepareSandbox(this.#settings);
+    const trouble = this.#settings.onTrouble ?? (() => undefined);
+    const cells = new CellSupply({ site, spare: this.#settings.spare, limits: DEFAULT_LIMITS, onTrouble: trouble });
+    try {
+      const prepared = await tryLanguages(site, (tried, program, watch) =>
+        this.#runCold({ prepared: tried, cells }, program, watch),
+      );
+      const warm = new WaitingInterpreters({
+        sizes: Object.fromEntries([...prepared.roots.keys()].map((name) => [name, this.#settings.warm[name] ?? 0])),
+        limits: DEFAULT_LIMITS,
+        start: (language, script) => startInterpreter({ prepared, cells }, language, script),
+        dispose: (cell) => cells.dispose(cell),
+        onTrouble: trouble,
+      });
+      void cells.fill();
+      warm.refill();
+      return { prepared, cells, warm };
+    } catch (error) {
+      await cells.close();
+      await site.release();
+      throw error;
+    }
+  }
+
+  async #runOnce(stage: Stage, program: Program, watch: RunWatch): Promise<ProgramResult> {
+    const waiting = stage.warm.take(program);
+    if (waiting !== undefined) {
+      const result = await this.#runWarm(stage, waiting, program, watch);
+      if (result !== undefined) {
+        this.#starts.warm += 1;
+        return result;
+      }
+    }
+    this.#starts.cold += 1;
+    return this.#runCold(stage, program, watch);
+  }
+
+  /** Undefined when the interpreter was gone before it had read anything. */
+  async #runWarm(
+    stage: Stage,
+    waiting: WaitingInterpreter,
     program: Program,
     watch: RunWatch,
-  ): Promise<ProgramResult> {
-    const { instance, cgroups } = prepared;
-    const id = `r${randomBytes(9).toString('hex')}`;
-    const paths = runPaths(join(instance.runtimeDirectory, 'runs', id));
-    const firstHostId = instance.firstHostId(slot);
-    const owner = firstHostId + INSIDE_ID;
-    let leaf: CgroupLeaf | undefined;
-    let mounted = false;
+  ): Promise<ProgramResult | undefined> {
+    const { cell } = waiting;
+    let released = false;
+    let handedOver = false;
     try {
-      for (const directory of [paths.bundle, paths.inside, paths.view]) await createDirectory(directory, 0o711);
-      await mountWorkspace(paths, owner);
-      mounted = true;
-      const script = scriptName(program.language, new Set(program.files.map((file) => file.path)));
-      const inputs = [...program.files, { path: script, content: Buffer.from(program.code, 'utf8'), mode: 0o644 }];
-      for (const file of inputs) await placeInput(paths.inside, file, owner);
-
-      leaf = await cgroups.tree.createLeaf(id, program.limits);
-      const config = bundleConfig({
-        root: prepared.filesystem.root,
-        workspace: paths.inside,
-        binds: prepared.filesystem.binds,
-        firstHostId,
-        args: commandLine(program, interpreter, script),
-        env: environment(program),
-        limits: program.limits,
-        seccomp: prepared.seccomp,
-        ...(leaf.cgroupsPath === undefined ? {} : { cgroupsPath: leaf.cgroupsPath }),
-      });
-      await writeFile(join(paths.bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
-
-      const end = await runCrun(
+      await cell.leaf.limit(program.limits);
+      await cell.place(program.files);
+      const script = scriptName(program.language, new Set());
+      const end = await runToEnd(
         {
-          runtime: this.#settings.runtime,
-          stateDirectory: prepared.stateDirectory,
-          paths,
-          containerId: id,
-          leaf,
-          hybrid: cgroups.hybrid,
+          runtime: cell.runtime,
+          leaf: cell.leaf,
           timeoutSeconds: program.limits.timeoutSeconds,
+          release: async () => {
+            handedOver = true;
+            await handOver(waiting, script, program.code);
+            released = true;
+          },
         },
         watch,
       );
-      await this.#refuseFailedStart(end, paths.log);
-      const found = await harvest(paths.view, new Map(inputs.map((file) => [file.path, digestOf(file.content)])));
-      return { ...end, ...found, oomKilled: end.outcome === 'oom_killed', timedOut: end.outcome === 'timed_out' };
+      return await resultOf(cell, end, program, script);
+    } catch (error) {
+      if (released) throw error;
+      return undefined;
     } finally {
-      await this.#cleanUp(prepared, id, paths, leaf, mounted);
+      if (handedOver) stage.cells.dispose(cell);
+      else stage.warm.drop(waiting);
     }
   }
 
-  /** The runtime's own complaint is no program output: it means that nothing ran, and is told as a fault. */
-  async #refuseFailedStart(end: CrunEnd, logFile: string): Promise<void> {
-    if (end.exitCode === 0 || end.outcome !== 'ok') return;
-    const log = await readFile(logFile, 'utf8').catch(() => '');
-    if (log.trim() === '') return;
-    throw new Fault('sandbox_unavailable', `The container could not be started: ${lastLine(log)}`);
-  }
-
-  async #cleanUp(
-    prepared: PreparedSandbox,
-    id: string,
-    paths: RunPaths,
-    leaf: CgroupLeaf | undefined,
-    mounted: boolean,
-  ): Promise<void> {
-    await leaf?.kill();
-    if (await exists(join(prepared.stateDirectory, id))) {
-      // Only a runtime that was itself killed leaves its notes about a container behind.
-      await runCommand(this.#settings.runtime, ['--root', prepared.stateDirectory, 'delete', '--force', id]).catch(
-        () => '',
+  async #runCold(stage: Omit<Stage, 'warm'>, program: Program, watch: RunWatch): Promise<ProgramResult> {
+    const cell = await stage.cells.take(program.limits);
+    try {
+      const script = scriptName(program.language, new Set(program.files.map((file) => file.path)));
+      await cell.withoutScriptPipe();
+      await cell.place([...program.files, { path: script, content: Buffer.from(program.code, 'utf8'), mode: 0o644 }]);
+      await cell.writeBundle(bundleOf(stage.prepared, cell, program, script));
+      const end = await runToEnd(
+        {
+          runtime: cell.runtime,
+          leaf: cell.leaf,
+          timeoutSeconds: program.limits.timeoutSeconds,
+          release: () => {
+            cell.runtime.begin();
+            return Promise.resolve();
+          },
+        },
+        watch,
       );
-      await rm(join(prepared.stateDirectory, id), { recursive: true, force: true });
+      await refuseFailedStart(end, cell.paths.log);
+      return await resultOf(cell, end, program, script);
+    } finally {
+      stage.cells.dispose(cell);
     }
-    if (mounted) await unmountWorkspace(paths).catch(() => unmountAllUnder(paths.bundle));
-    else await unmountAllUnder(paths.bundle);
-    await leaf?.remove();
-    await rm(paths.bundle, { recursive: true, force: true });
   }
 }
 
-const runPaths = (bundle: string): RunPaths => ({
-  bundle,
-  inside: join(bundle, 'workspace'),
-  view: join(bundle, 'harvest'),
-  stdout: join(bundle, 'stdout'),
-  stderr: join(bundle, 'stderr'),
-  log: join(bundle, 'crun.log'),
-});
+const resultOf = async (cell: Cell, end: ProgramEnd, program: Program, script: string): Promise<ProgramResult> => {
+  const baseline = new Map(program.files.map((file) => [file.path, digestOf(file.content)]));
+  baseline.set(script, digestOf(Buffer.from(program.code, 'utf8')));
+  const found = await harvest(cell.paths.view, baseline);
+  return { ...end, ...found, oomKilled: end.outcome === 'oom_killed', timedOut: end.outcome === 'timed_out' };
+};
 
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
+const bundleOf = (
+  prepared: PreparedSandbox,
+  cell: Cell,
+  program: Pick<Program, 'language' | 'env' | 'limits'>,
+  script: string,
+): object => {
+  const root = prepared.roots.get(program.language);
+  if (root === undefined) throw new Error(`no root for ${program.language}`);
+  return bundleConfig({
+    root: root.root,
+    workspace: cell.paths.inside,
+    binds: root.binds,
+    firstHostId: cell.firstHostId,
+    args: commandLine(program, root.interpreter, script),
+    env: environment(program),
+    limits: program.limits,
+    seccomp: prepared.seccomp,
+    ...(cell.leaf.cgroupsPath === undefined ? {} : { cgroupsPath: cell.leaf.cgroupsPath }),
+  });
+};
+
+/** An interpreter as a program's own would be, except that its script is a pipe nobody has written to. */
+const startInterpreter = async (stage: Omit<Stage, 'warm'>, language: Language, script: string): Promise<Cell> => {
+  const limits: Limits = DEFAULT_LIMITS;
+  const cell = await stage.cells.take(limits);
+  try {
+    await rename(cell.paths.script, join(cell.paths.inside, script));
+    await cell.writeBundle(bundleOf(stage.prepared, cell, { language, env: {}, limits }, script));
+    cell.runtime.begin();
+    return cell;
+  } catch (error) {
+    stage.cells.dispose(cell);
+    throw error;
+  }
+};
+
+/** The runtime's own complaint is no program output: it means that nothing ran, and is told as a fault. */
+const refuseFailedStart = async (end: ProgramEnd, logFile: string): Promise<void> => {
+  if (end.exitCode === 0 || end.outcome !== 'ok') return;
+  const log = await readFile(logFile, 'utf8').catch(() => '');
+  const complaint = log
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '' && !/level="?warning/.test(line))
+    .at(-1);
+  if (complaint === undefined) return;
+  throw new Fault('sandbox_unavailable', `The container could not be started: ${complaint}`);
+};
 
 const NEVER_STARTED: ProgramResult = { ...emptyResult('cancelled'), exitCode: 137, signal: 'SIGKILL' };
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof Fault) return error.detail;
   return error instanceof Error ? error.message : String(error);
-};
-
-const lastLine = (log: string): string => log.trim().split('\n').at(-1) ?? '';
-
-const bound = (watch: RunWatch): Pick<RunWatch, 'onStarted' | 'onOutput'> => ({
-  onStarted: () => watch.onStarted(),
-  onOutput: (stream, chunk) => watch.onOutput(stream, chunk),
-});
-
-const placeInput = async (
-  workspace: string,
-  file: { readonly path: string; readonly content: Uint8Array; readonly mode: number },
-  owner: number,
-): Promise<void> => {
-  const parts = dirname(file.path) === '.' ? [] : dirname(file.path).split('/');
-  let directory = workspace;
-  for (const part of parts) {
-    directory = join(directory, part);
-    const made = await mkdir(directory, { recursive: true });
-    if (made !== undefined) {
-      await chmod(directory, 0o755);
-      await chown(directory, owner, owner);
-    }
-  }
-  const path = join(workspace, file.path);
-  await writeFile(path, file.content, { flag: 'wx' });
-  await chmod(path, file.mode);
-  await chown(path, owner, owner);
 };

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CappedOutput } from './capped-output.ts';
 import { cgroupV2 } from './cgroup-v2.ts';
 import { commandLine, environment, scriptName } from './command-line.ts';
-import { signalOf } from './crun-process.ts';
+import { IdRanges } from './id-ranges.ts';
 import { findCgroups } from './find-cgroups.ts';
 import { MAX_SLOTS, instanceOf } from './instance.ts';
 import { cleanName, shownName } from './printable-name.ts';
-import { Slots } from './slots.ts';
+import { signalOf } from './run-to-end.ts';
 
 const PROGRAM = {
   language: 'node',
@@ -20,11 +20,10 @@ const PROGRAM = {
 } as const;
 
 describe('a command line', () => {
-  it('never holds the code, and never writes the script over a file', () => {
+  it('names the script, which is never written over a file', () => {
     expect(scriptName('python', new Set())).toBe('main.py');
     expect(scriptName('node', new Set(['main.js', 'main_1.js']))).toBe('main_2.js');
-    const args = commandLine({ ...PROGRAM, code: 'secret' }, '/opt/node/bin/node', 'main.js');
-    expect(args.join(' ')).not.toContain('secret');
+    const args = commandLine(PROGRAM, '/opt/node/bin/node', 'main.js');
     expect(args.slice(-3)).toEqual(['/opt/node/bin/node', '--max-old-space-size=64', '/workspace/main.js']);
   });
 
@@ -49,17 +48,17 @@ describe('capped output', () => {
   });
 });
 
-describe('slots', () => {
-  it('are handed on in order, and too many waiting are refused', async () => {
-    const slots = new Slots(1, 2);
-    expect(await slots.acquire()).toBe(0);
-    const abort = new AbortController();
-    const [second, third] = [slots.acquire(), slots.acquire(abort.signal)];
-    expect(() => slots.acquire()).toThrow(expect.objectContaining({ code: 'resource_exhausted' }));
-    abort.abort(new Error('gone'));
-    await expect(third).rejects.toThrow('gone');
-    slots.release(0);
-    expect(await second).toBe(0);
+describe('ranges of ids', () => {
+  it("are one program's until they are given back, and then the next one's", async () => {
+    const ranges = new IdRanges(1);
+    expect(await ranges.take()).toBe(0);
+    let second: number | undefined;
+    void ranges.take().then((range) => (second = range));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([second, ranges.free]).toEqual([undefined, 0]);
+    ranges.giveBack(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(second).toBe(0);
   });
 });
 

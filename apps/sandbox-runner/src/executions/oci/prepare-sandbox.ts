@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import type { Language, Program, ProgramResult, RunWatch } from '../sandbox-backend.port.ts';
 import { findCgroups, type FoundCgroups } from './find-cgroups.ts';
 import { claimInstance, instanceOf, tracedInstances, tryToClaim, type Instance } from './instance.ts';
+import type { CellSite } from './cell.ts';
 import { createDirectory } from './create-directory.ts';
+import type { LanguageRoot, LanguageRoots } from './language-roots.ts';
 import { unmountAllUnder } from './mounts.ts';
-import { prepareRootFilesystem, type RootFilesystem } from './root-filesystem.ts';
-import { runCommand } from './run-command.ts';
+import { controllersToHide, findRuntime, type OciRuntime } from './oci-runtime.ts';
+import { rootOfHostPrograms } from './root-filesystem.ts';
 
 export interface SandboxSettings {
   /** The state directory that names the instance; it must exist. */
@@ -16,31 +18,30 @@ export interface SandboxSettings {
   readonly runtime: string;
   readonly nodeProgram: string;
   readonly seccompProfile: string;
-  /** Runs at the same time, at most `MAX_SLOTS`. */
-  readonly slots: number;
+  /** Places furnished ahead of need. */
+  readonly spare: number;
+  /** Interpreters that wait for a program, per language. */
+  readonly warm: Readonly<Partial<Record<Language, number>>>;
+  /** Told of what went wrong in the background; nobody's program failed of it. */
+  readonly onTrouble?: (error: unknown) => void;
 }
 
-export interface PreparedSandbox {
-  readonly instance: Instance;
-  readonly cgroups: FoundCgroups;
-  readonly filesystem: RootFilesystem;
+/** A machine that was made ready, before any program was tried on it. */
+export interface PreparedSite extends CellSite {
   readonly seccomp: object;
-  /** `--root` of the OCI runtime. */
-  readonly stateDirectory: string;
-  /** Path inside of each interpreter that was seen to run. */
-  readonly interpreters: ReadonlyMap<Language, string>;
-  /** For every other language a sentence with the remedy. */
-  readonly missing: ReadonlyMap<Language, string>;
-  /** Removes everything again. */
+  readonly roots: LanguageRoots;
+  /** Removes everything again; no cell may be left. */
   release(): Promise<void>;
 }
 
-type TrialRun = (
-  prepared: PreparedSandbox,
-  interpreter: string,
-  program: Program,
-  watch: RunWatch,
-) => Promise<ProgramResult>;
+export interface PreparedSandbox extends Omit<PreparedSite, 'roots'> {
+  /** Of each language whose interpreter was seen to run. */
+  readonly roots: ReadonlyMap<Language, LanguageRoot>;
+  /** For every other language a sentence with the remedy. */
+  readonly missing: ReadonlyMap<Language, string>;
+}
+
+type TrialRun = (prepared: PreparedSandbox, program: Program, watch: RunWatch) => Promise<ProgramResult>;
 
 /** What an earlier process of this instance left: its processes first, then its mounts, then its files. */
 const sweep = async (instance: Instance, cgroups: FoundCgroups): Promise<void> => {
@@ -65,7 +66,7 @@ const sweepDead = async (own: Instance): Promise<void> => {
   }
 };
 
-const refuseHopeless = async (settings: SandboxSettings): Promise<object> => {
+const refuseHopeless = async (settings: SandboxSettings): Promise<{ runtime: OciRuntime; seccomp: object }> => {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error(
       `Programs are isolated on Linux x86-64 only, and this is ${process.platform} ${process.arch}. Run the sandbox-runner on such a machine.`,
@@ -76,13 +77,13 @@ const refuseHopeless = async (settings: SandboxSettings): Promise<object> => {
       'Isolating programs needs root for namespaces and limits, and this process has none. Start Bravo as root; everything but running programs works without.',
     );
   }
-  await runCommand(settings.runtime, ['--version']).catch((error: unknown) => {
+  const runtime = await findRuntime(settings.runtime).catch((error: unknown) => {
     throw new Error(
-      `The OCI runtime "${settings.runtime}" cannot be started (${messageOf(error)}). Install it, for example: apt-get install -y crun`,
+      `The OCI runtime "${settings.runtime}" cannot be used (${messageOf(error)}). Install one, for example: apt-get install -y crun`,
     );
   });
   try {
-    return JSON.parse(await readFile(settings.seccompProfile, 'utf8')) as object;
+    return { runtime, seccomp: JSON.parse(await readFile(settings.seccompProfile, 'utf8')) as object };
   } catch (error) {
     throw new Error(
       `The seccomp profile ${settings.seccompProfile} cannot be read (${messageOf(error)}). Set BRAVO_SECCOMP_PROFILE to deploy/seccomp/bravo-sandbox.json.`,
@@ -95,16 +96,11 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const TRIAL: Readonly<Record<Language, string>> = { bash: ':', python: 'pass', node: ';' };
 
 /** Runs an empty program; an interpreter that fails it counts as missing. Returns '' or what was wrong. */
-const trial = async (
-  prepared: PreparedSandbox,
-  language: Language,
-  interpreter: string,
-  run: TrialRun,
-): Promise<string> => {
+const trial = async (prepared: PreparedSandbox, language: Language, run: TrialRun): Promise<string> => {
   let said = '';
   const limits = { timeoutSeconds: 30, memoryMb: 256, cpu: 1 };
   const program = { language, code: TRIAL[language], files: [], env: {}, limits };
-  const result = await run(prepared, interpreter, program, {
+  const result = await run(prepared, program, {
     onStarted: () => undefined,
     onOutput: (_, chunk) => {
       if (said.length < 500) said += Buffer.from(chunk).toString('utf8');
@@ -115,10 +111,17 @@ const trial = async (
   return `The ${language} interpreter does not run in the sandbox: ${said.trim() || `${result.outcome}, exit code ${result.exitCode}`}`;
 };
 
-export const prepareSandbox = async (settings: SandboxSettings, run: TrialRun): Promise<PreparedSandbox> => {
-  const seccomp = await refuseHopeless(settings);
+const unfit = (error: unknown): Error =>
+  new Error(
+    `This machine does not let the sandbox isolate programs (${messageOf(error)}). It needs root with CAP_SYS_ADMIN, user namespaces and writable cgroups (in a container: --privileged).`,
+    { cause: error },
+  );
+
+/** Throws with the remedy; then nothing is left on the machine. */
+export const prepareSandbox = async (settings: SandboxSettings): Promise<PreparedSite> => {
+  const { runtime, seccomp } = await refuseHopeless(settings);
   const instance = instanceOf(await realpath(settings.directory));
-  const cgroups = await findCgroups(instance.cgroupSubtree);
+  const cgroups = await findCgroups(instance.cgroupSubtree, undefined, runtime.kind === 'crun');
   const letGo = await claimInstance(instance);
   const release = async () => {
     await sweep(instance, cgroups);
@@ -129,26 +132,35 @@ export const prepareSandbox = async (settings: SandboxSettings, run: TrialRun): 
     await sweep(instance, cgroups);
     // What a dead stranger left is no reason not to start.
     await sweepDead(instance).catch(() => undefined);
-    const stateDirectory = join(instance.runtimeDirectory, 'crun');
+    const stateDirectory = join(instance.runtimeDirectory, 'runtime');
     await createDirectory(instance.runtimeDirectory, 0o711);
     await createDirectory(stateDirectory, 0o700);
     await createDirectory(join(instance.runtimeDirectory, 'runs'), 0o711);
-    const filesystem = await prepareRootFilesystem(instance.runtimeDirectory, settings.nodeProgram);
-    const missing = new Map(filesystem.missing);
-    const interpreters = new Map(filesystem.interpreters);
-    const prepared = { instance, cgroups, filesystem, seccomp, stateDirectory, interpreters, missing, release };
-    for (const [language, interpreter] of filesystem.interpreters) {
-      const wrong = await trial(prepared, language, interpreter, run);
-      if (wrong === '') continue;
-      interpreters.delete(language);
-      missing.set(language, wrong);
-    }
-    return prepared;
+    const roots = await rootOfHostPrograms(instance.runtimeDirectory, settings.nodeProgram);
+    const hidden = [
+      ...(cgroups.hybrid === undefined ? [] : [cgroups.hybrid]),
+      // runc always makes a group of its own below ours, whose out-of-memory count is gone with it.
+      ...(runtime.kind === 'runc' && cgroups.tree.kind === 'v1' ? await controllersToHide() : []),
+    ];
+    return { instance, cgroups, runtime, stateDirectory, hidden, seccomp, roots, release };
   } catch (error) {
     await release();
-    throw new Error(
-      `This machine does not let the sandbox isolate programs (${messageOf(error)}). It needs root with CAP_SYS_ADMIN, user namespaces and writable cgroups (in a container: --privileged).`,
-      { cause: error },
-    );
+    throw unfit(error);
   }
+};
+
+/** Keeps the languages whose interpreter runs. Throws when nothing can be isolated at all. */
+export const tryLanguages = async (site: PreparedSite, run: TrialRun): Promise<PreparedSandbox> => {
+  const missing = new Map(site.roots.missing);
+  const roots = new Map(site.roots.found);
+  const prepared = { ...site, roots, missing };
+  for (const language of site.roots.found.keys()) {
+    const wrong = await trial(prepared, language, run).catch((error: unknown) => {
+      throw unfit(error);
+    });
+    if (wrong === '') continue;
+    roots.delete(language);
+    missing.set(language, wrong);
+  }
+  return prepared;
 };

@@ -1,19 +1,11 @@
-/** The read-only root every run sees: the host's programs and libraries, an /etc of ours, and nothing else of the host. */
+/** Where no image is: a read-only root of the host's programs and libraries, an /etc of ours, and nothing else of the host. */
 import { chmod, cp, lstat, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language } from '../sandbox-backend.port.ts';
 import { INSIDE_ID, type HostBind } from './bundle-config.ts';
+import type { LanguageRoot, LanguageRoots } from './language-roots.ts';
 import { createDirectory } from './create-directory.ts';
 import { bindReadOnly } from './mounts.ts';
-
-export interface RootFilesystem {
-  readonly root: string;
-  readonly binds: readonly HostBind[];
-  /** Path inside of each interpreter that is there. */
-  readonly interpreters: ReadonlyMap<Language, string>;
-  /** For each one that is not, a sentence with the remedy. */
-  readonly missing: ReadonlyMap<Language, string>;
-}
 
 const SYSTEM_DIRECTORIES = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
 const EMPTY_DIRECTORIES = [
@@ -86,9 +78,11 @@ const underUsr = async (candidates: readonly string[]): Promise<string | undefin
  * Builds the root under `directory` (traversable by every user, because the run's own users must reach it).
  * Mounts at most one file there, the node program, because that one may lie where only we can read.
  */
-export const prepareRootFilesystem = async (directory: string, nodeProgram: string): Promise<RootFilesystem> => {
+export const rootOfHostPrograms = async (directory: string, nodeProgram: string): Promise<LanguageRoots> => {
   const root = join(directory, 'root');
   for (const name of EMPTY_DIRECTORIES) await createDirectory(join(root, name), 0o755);
+  // runc gives what it mounts the mode of what it mounts over.
+  await createDirectory(join(root, 'tmp'), 0o1777);
   const binds: HostBind[] = [{ source: '/usr', destination: '/usr' }];
   for (const name of SYSTEM_DIRECTORIES) {
     const kind = await kindOf(`/${name}`);
@@ -101,28 +95,34 @@ export const prepareRootFilesystem = async (directory: string, nodeProgram: stri
   }
   binds.push(...(await writeEtc(join(directory, 'etc'))));
 
-  const interpreters = new Map<Language, string>();
+  const found = new Map<Language, LanguageRoot>();
   const missing = new Map<Language, string>();
-  const python = await underUsr(['/usr/bin/python3', '/usr/local/bin/python3']);
-  if (python === undefined) {
-    missing.set('python', 'No python3 was found under /usr. Install one, for example: apt-get install -y python3');
-  } else interpreters.set('python', python);
-  const bash = await underUsr(['/usr/bin/bash', '/usr/local/bin/bash', '/bin/bash']);
-  if (bash === undefined)
-    missing.set('bash', 'No bash was found under /usr. Install one, for example: apt-get install -y bash');
-  else interpreters.set('bash', bash);
+  const offer = (language: Language, interpreter: string | undefined, remedy: string): void => {
+    if (interpreter === undefined) missing.set(language, remedy);
+    else found.set(language, { root, binds, interpreter });
+  };
+  offer(
+    'python',
+    await underUsr(['/usr/bin/python3', '/usr/local/bin/python3']),
+    'No python3 was found under /usr. Install one, for example: apt-get install -y python3',
+  );
+  offer(
+    'bash',
+    await underUsr(['/usr/bin/bash', '/usr/local/bin/bash', '/bin/bash']),
+    'No bash was found under /usr. Install one, for example: apt-get install -y bash',
+  );
   const node = await realpath(nodeProgram).catch(() => undefined);
-  if (node === undefined) {
-    missing.set(
-      'node',
-      `The node program ${nodeProgram} does not exist. Run npm ci, or set BRAVO_SANDBOX_NODE to one.`,
-    );
-  } else {
+  if (node !== undefined) {
     await writeFile(join(root, INSIDE_NODE), '');
     const staged = join(directory, 'node');
+    await writeFile(staged, '', { mode: 0o755 });
     await bindReadOnly(node, staged);
     binds.push({ source: staged, destination: INSIDE_NODE });
-    interpreters.set('node', INSIDE_NODE);
   }
-  return { root, binds, interpreters, missing };
+  offer(
+    'node',
+    node === undefined ? undefined : INSIDE_NODE,
+    `The node program ${nodeProgram} does not exist. Run npm ci, or set BRAVO_SANDBOX_NODE to one.`,
+  );
+  return { found, missing };
 };

@@ -7,6 +7,7 @@ export const settingsHere = (directory: string, more: Partial<SandboxSettings> =
   runtime: 'crun',
   nodeProgram: process.execPath,
   seccompProfile: fileURLToPath(new URL('../../../../../deploy/seccomp/bravo-sandbox.json', import.meta.url)),
-  slots: 4,
+  spare: 0,
+  warm: {},
   ...more,
 });

@@ -1,0 +1,104 @@
+/**
+ * A process that already waits inside its cgroup, with its output pipes, to become the OCI runtime: starting a process and
+ * moving it into a cgroup are what a start would otherwise spend most of its time on. If we die it reads its end and ends.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Writable } from 'node:stream';
+import type { CgroupLeaf } from './cgroup-leaf.ts';
+import type { RunPaths } from './mounts.ts';
+import type { OciRuntime } from './oci-runtime.ts';
+import { openPipe, type OpenPipe } from './output-pipe.ts';
+import { COMMAND_ENVIRONMENT } from './run-command.ts';
+
+export interface RuntimeLaunch {
+  readonly runtime: OciRuntime;
+  readonly stateDirectory: string;
+  readonly paths: RunPaths;
+  readonly containerId: string;
+  readonly leaf: CgroupLeaf;
+  /** Cgroup mounts the runtime must not see; see `FoundCgroups.hybrid` and `controllersToHide`. */
+  readonly hidden: readonly string[];
+}
+
+/** The command line that joins the leaf, waits for a line, and then is the runtime. */
+export const runtimeCommand = (launch: RuntimeLaunch): [string, string[]] => {
+  const { runtime, leaf, paths } = launch;
+  const words = [
+    runtime.program,
+    ...['--root', launch.stateDirectory, '--log', paths.log],
+    ...(runtime.kind === 'crun' ? [leaf.managerOption] : []),
+    ...['run', '-b', paths.bundle, launch.containerId],
+  ];
+  const script = [
+    ...(leaf.joinScript === '' ? [] : [leaf.joinScript]),
+    ...launch.hidden.map((path) => `umount -l ${path} || exit 125`),
+    'read -r go || exit 125',
+    'exec "$@" </dev/null',
+  ].join('\n');
+  const shell = ['/bin/sh', '-c', script, 'sh', ...words];
+  const [command = '/bin/sh', ...args] =
+    launch.hidden.length === 0 ? shell : ['unshare', '-m', '--propagation', 'private', '--', ...shell];
+  return [command, args];
+};
+
+export class WaitingRuntime {
+  readonly stdout: OpenPipe;
+  readonly stderr: OpenPipe;
+  /** Exit code of the container, 128 + signal number where a signal ended it. Rejects when nothing could be started. */
+  readonly exit: Promise<number>;
+  readonly #child: ChildProcess;
+  readonly #input: Writable;
+  #exited = false;
+
+  constructor(launch: RuntimeLaunch) {
+    this.stdout = openPipe(launch.paths.stdout);
+    this.stderr = openPipe(launch.paths.stderr);
+    const [command, args] = runtimeCommand(launch);
+    const child = spawn(command, args, {
+      env: COMMAND_ENVIRONMENT,
+      cwd: '/',
+      stdio: ['pipe', this.stdout.writer, this.stderr.writer],
+    });
+    this.#child = child;
+    this.#input = child.stdin as Writable;
+    // It ended before it was told to begin: `exit` tells.
+    this.#input.on('error', () => undefined);
+    this.stdout.closeWriter();
+    this.stderr.closeWriter();
+    this.exit = new Promise<number>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code, signal) => {
+        this.#exited = true;
+        resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+      });
+    });
+    this.exit.catch(() => (this.#exited = true));
+  }
+
+  get exited(): boolean {
+    return this.#exited;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** From here on the program may run. */
+  begin(): void {
+    this.#input.end('go\n');
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** Lets go of the pipes; the process is not touched. */
+  letGo(): void {
+    this.#input.destroy();
+    for (const pipe of [this.stdout, this.stderr]) {
+      pipe.closeWriter();
+      pipe.reader.destroy();
+    }
+  }
+}
