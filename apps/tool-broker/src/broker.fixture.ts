@@ -70,7 +70,7 @@ export interface TestBed {
   stopSandbox(): Promise<void>;
   startSandbox(): Promise<void>;
   /** A conversation with a bound token, as the orchestrator begins one. */
-  begin(mode?: string, settings?: Layers): Promise<Talk>;
+  begin(mode?: string, settings?: Layers, unattended?: boolean): Promise<Talk>;
   as(service: ServiceName): Promise<GrpcClient<typeof BrokerServiceService>>;
   person(talk: Talk): { subject: Subject };
   /** Events of a conversation's trail, oldest first. */
@@ -217,7 +217,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
       signer: await createPrincipalSigner(service, keyFile(service)),
     });
   bed.person = ({ userId, workspaceId }) => ({ subject: { userId, workspaceId } });
-  bed.begin = async (mode = 'coworker', settings = {}) => {
+  bed.begin = async (mode = 'coworker', settings = {}, unattended = false) => {
     const talk = {
       conversationId: newId('cnv'),
       userId: newId('usr'),
@@ -237,7 +237,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
     }
     const orchestrator = await bed.as('orchestrator');
     await orchestrator.snapshotConversation(
-      { conversationId: talk.conversationId, mode, projectId: '' },
+      { conversationId: talk.conversationId, mode, projectId: '', attended: !unattended },
       bed.person(talk),
     );
     orchestrator.close();

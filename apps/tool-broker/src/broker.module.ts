@@ -39,6 +39,7 @@ import { createValidateArguments } from './mcp/argument-validator.mcp.ts';
 import type { ClientKind } from './mcp/client-kind.ts';
 import { MCP_PARTS, McpController, type McpEndpointParts } from './mcp/mcp.http.ts';
 import { createOfferTools } from './mcp/offer-tools.ts';
+import { judgeReadDenials } from './rules/read-denials.ts';
 import { createRulesOf } from './rules/stored-layers.ts';
 import { createProgramsUnavailable, createSandbox } from './sandbox/sandbox-runner.client.ts';
 import { readSlotHandler } from './slots/read-slot.grpc.ts';
@@ -126,6 +127,7 @@ export const createBroker = ({
   };
   bus.listen('identity.invalidate.>', () => identity.forget());
 
+  const rulesOf = createRulesOf();
   const tools = {
     sandbox,
     trustOf: async (conversationId: string, paths: readonly string[]) => {
@@ -136,13 +138,21 @@ export const createBroker = ({
       const map = await conversations.trustMap(conversationId);
       return paths.map((path) => trustOfName(map, path));
     },
+    isReadDenied: async (conversationId: string, paths: readonly string[]) => {
+      const conversation = await conversations.find(conversationId);
+      const rules =
+        conversation === undefined || conversation.config === 'unknown'
+          ? 'unknown'
+          : rulesOf(conversation.config.policyVersion, conversation.settings);
+      return judgeReadDenials(rules, paths);
+    },
     readSlot: async (conversationId: string, number: number) => {
       const slot = await slots.find(conversationId, number);
       if (slot === undefined) throw new Error(`the slot ${number} is gone`);
       return slot.content;
     },
   };
-  const facts = { identity, conversations, slots, sandbox, catalogue, rulesOf: createRulesOf(), now };
+  const facts = { identity, conversations, slots, sandbox, catalogue, rulesOf, now };
   const gatherFacts = createGatherFacts(facts);
   const validateArguments = createValidateArguments(catalogue);
   const live = createLiveEffects({

@@ -24,6 +24,8 @@ export const fetchUrl = toolManifest({ name: 'fetch_url', external: true, confin
 export const foreign = toolManifest({
   name: 'weather_now',
   origin: 'foreign',
+  family: 'Mcp',
+  upstream: { server: 'weather', tool: 'now' },
   confined: false,
   external: true,
   defaultGate: 'every_time',

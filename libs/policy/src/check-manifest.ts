@@ -58,6 +58,8 @@ function checkReach(manifest: ToolManifest, name: string, argument: ArgumentMani
     return [`argument "${name}" leads somewhere, so it is routing.`];
   if (reaches === 'write_path' && manifest.effect === 'read')
     return [`argument "${name}" is written to, so its effect is not a read.`];
+  if (reaches === 'url' && !manifest.external)
+    return [`argument "${name}" is an address outside, so the tool is external.`];
   if (reaches === 'environment' && !manifest.runsCode)
     return [`argument "${name}" sets the environment of a program and the tool runs none.`];
   return [];
@@ -79,6 +81,9 @@ function checkProperties(manifest: ToolManifest): readonly string[] {
     problems.push('a foreign tool is never confined to the workspace.');
   if (manifest.origin === 'foreign' && manifest.defaultGate !== 'every_time')
     problems.push('a foreign tool asks every time.');
+  problems.push(...checkUpstream(manifest));
+  if (manifest.family === 'WebFetch' && !Object.values(manifest.arguments).some(({ reaches }) => reaches === 'url'))
+    problems.push('it fetches, so one of its arguments reaches a "url".');
   if (manifest.family === 'Edit' && !Object.values(manifest.arguments).some(({ reaches }) => reaches === 'write_path'))
     problems.push('it edits, so one of its arguments reaches a "write_path".');
   if (manifest.runsCode && manifest.effect === 'read') problems.push('what runs code is not a read.');
@@ -86,4 +91,12 @@ function checkProperties(manifest: ToolManifest): readonly string[] {
     problems.push('its limits must be above zero; there is no "unlimited".');
   }
   return problems;
+}
+
+/** Rules name a foreign tool by its server: one without would be reached by no `Mcp` rule. */
+function checkUpstream({ origin, family, upstream }: ToolManifest): readonly string[] {
+  if (origin !== 'foreign')
+    return upstream === undefined && family !== 'Mcp' ? [] : ['only a foreign tool belongs to an MCP server.'];
+  if (family === 'Mcp' && upstream !== undefined && upstream.server !== '' && upstream.tool !== '') return [];
+  return ['a foreign tool is of the family Mcp and names its server and its tool there ("upstream").'];
 }

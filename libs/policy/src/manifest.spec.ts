@@ -62,6 +62,35 @@ describe('checkManifest', () => {
     ['no mode', { modes: [] }, /modes/],
     ['a confined tool that leaves', { external: true }, /confined/],
     ['a foreign tool that does not ask', { origin: 'foreign', confined: false }, /every time/],
+    [
+      'a foreign tool of no server',
+      { origin: 'foreign', confined: false, defaultGate: 'every_time', family: 'Mcp' },
+      /names its server/,
+    ],
+    [
+      'a foreign tool of another family',
+      {
+        ...{ origin: 'foreign', confined: false, defaultGate: 'every_time', family: 'Read' },
+        upstream: { server: 's', tool: 't' },
+      },
+      /family Mcp/,
+    ],
+    [
+      'a foreign tool without a name there',
+      {
+        ...{ origin: 'foreign', confined: false, defaultGate: 'every_time', family: 'Mcp' },
+        upstream: { server: 's', tool: '' },
+      },
+      /names its server and its tool/,
+    ],
+    ['a tool of ours that says it is foreign', { upstream: { server: 's', tool: 't' } }, /only a foreign tool/],
+    ['a tool of ours in the family Mcp', { family: 'Mcp' }, /only a foreign tool/],
+    ['a fetch that names no address', { family: 'WebFetch' }, /reaches a "url"/],
+    [
+      'an address of a tool that stays inside',
+      { arguments: { ...toolManifest().arguments, path: { class: 'routing', reaches: 'url' } } },
+      /so the tool is external/,
+    ],
     ['no limit', { limits: { timeoutSeconds: 0, maxResultChars: 1 } }, /no "unlimited"/],
   ])('refuses %s', (_what, over, problem) => {
     expect(checkManifest(toolManifest(over), schema).join('\n')).toMatch(problem);

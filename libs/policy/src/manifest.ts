@@ -16,6 +16,7 @@ export type ArgumentClass = 'routing' | 'content';
  * - `input_files`: a list of files of the workspace whose bytes go into the effect.
  * - `environment`: variables a program is started with.
  * - `reference`: `ref:N`; its words are the planner's, what it stands for is quarantined.
+ * - `url`: an http or https address outside the platform, whose host rules and the person judge.
  */
 export const REACHES = [
   'nothing',
@@ -25,6 +26,7 @@ export const REACHES = [
   'input_files',
   'environment',
   'reference',
+  'url',
 ] as const;
 export type Reach = (typeof REACHES)[number];
 
@@ -71,6 +73,8 @@ export interface ToolManifest {
   readonly family: PermissionFamily;
   readonly permission: Permission;
   readonly effect: Effect;
+  /** Of a foreign tool alone: the MCP server it belongs to and what it is called there, as `Mcp(server:tool)` rules name it. */
+  readonly upstream?: { readonly server: string; readonly tool: string };
   /** What it sends leaves the platform. */
   readonly external: boolean;
   /** It touches nothing but the conversation's own workspace. */

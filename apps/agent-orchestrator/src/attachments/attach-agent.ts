@@ -11,7 +11,10 @@ import type { ConversationStore } from '../conversations/conversation-store.ts';
 export interface AttachAgentParts {
   readonly conversations: ConversationStore;
   readonly identity: Identity;
-  createConversation(caller: Caller, asked: { projectId: string; title: string; mode: string }): Promise<Conversation>;
+  createConversation(
+    caller: Caller,
+    asked: { projectId: string; title: string; mode: string; attended: boolean },
+  ): Promise<Conversation>;
   /** Ends the pod the conversation has here. */
   releasePod(conversationId: string): Promise<void>;
   newPodId(): string;
@@ -42,7 +45,7 @@ export const createAttachAgent =
     const person: Caller = { ...caller, role: member.role, permissions: member.permissions };
     const conversation = conversationId
       ? await conversations.find(conversationId, person)
-      : await parts.createConversation(person, { projectId: '', title: 'Attached agent', mode: '' });
+      : await parts.createConversation(person, { projectId: '', title: 'Attached agent', mode: '', attended: true });
     if (!conversation) throw new Fault('not_found', 'There is no such conversation.');
     if (conversation.status !== 'active')
       throw new Fault('conversation_ended', 'The conversation has ended. Start a new one.');

@@ -4,8 +4,8 @@ import type { BrokerServiceService } from '@bravo/proto/broker';
 import type { Broker } from './broker.ts';
 
 export const createBroker = (client: GrpcClient<typeof BrokerServiceService>): Broker => ({
-  snapshot: async (subject, { id, mode, projectId }) => {
-    const answer = await client.snapshotConversation({ conversationId: id, mode, projectId }, { subject });
+  snapshot: async (subject, { id, mode, projectId, attended }) => {
+    const answer = await client.snapshotConversation({ conversationId: id, mode, projectId, attended }, { subject });
     return answer.policyVersion;
   },
   setMode: async (subject, conversationId, mode) =>

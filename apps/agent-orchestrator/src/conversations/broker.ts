@@ -5,7 +5,12 @@ export interface Broker {
   /** Freezes the policy the conversation starts with. @returns its version. */
   snapshot(
     owner: Owner & { readonly permissions: readonly string[]; readonly role: string },
-    conversation: { readonly id: string; readonly mode: Mode; readonly projectId: string },
+    conversation: {
+      readonly id: string;
+      readonly mode: Mode;
+      readonly projectId: string;
+      readonly attended: boolean;
+    },
   ): Promise<string>;
   setMode(
     owner: Owner & { readonly permissions: readonly string[]; readonly role: string },

@@ -10,7 +10,10 @@ import type { createReadConversation } from './read-conversation.ts';
 import type { createSetMode } from './set-mode.ts';
 
 export interface ConversationUseCases {
-  createConversation(caller: Caller, asked: { projectId: string; title: string; mode: string }): Promise<Conversation>;
+  createConversation(
+    caller: Caller,
+    asked: { projectId: string; title: string; mode: string; attended: boolean },
+  ): Promise<Conversation>;
   readonly listConversations: ReturnType<typeof createListConversations>;
   readonly endConversation: ReturnType<typeof createEndConversation>['endConversation'];
   readonly setMode: ReturnType<typeof createSetMode>;

@@ -26,7 +26,7 @@ afterAll(() => instance.stop(), 30_000);
 describe('a conversation', () => {
   it('begins with the policy the broker froze, for the person who asked', async () => {
     const { conversation } = await instance.gateway.createConversation(
-      { projectId: 'prj_1', title: 'Plans', mode: 'ask' },
+      { projectId: 'prj_1', title: 'Plans', mode: 'ask', attended: false },
       as('alice'),
     );
     expect(conversation).toMatchObject({
@@ -41,6 +41,7 @@ describe('a conversation', () => {
     expect(told).toMatchObject({
       method: 'snapshot',
       mode: 'ask',
+      attended: false,
       principal: { issuer: 'orchestrator', userId: user('alice'), permissions: ['view_content', 'run_flows'] },
     });
     expect((await outboxOf(bench, conversation?.id ?? ''))[0]).toMatchObject({

@@ -21,7 +21,7 @@ export const createCreateConversation =
   ({ conversations, identity, broker, newId }: CreateConversationParts) =>
   async (
     caller: Caller,
-    asked: { readonly projectId: string; readonly title: string; readonly mode: string },
+    asked: { readonly projectId: string; readonly title: string; readonly mode: string; readonly attended: boolean },
   ): Promise<Conversation> => {
     const mode = readMode(asked.mode);
     const title = asked.title.trim();
@@ -34,6 +34,9 @@ export const createCreateConversation =
     await checkGate(identity, caller.workspaceId);
     const { workspaceId, userId } = caller;
     const id = newId('cnv');
-    const policyVersion = await broker.snapshot(caller, { id, mode, projectId: asked.projectId });
+    const policyVersion = await broker.snapshot(caller, {
+      ...{ id, mode, projectId: asked.projectId },
+      attended: asked.attended,
+    });
     return conversations.create({ id, workspaceId, userId, projectId: asked.projectId, title, mode, policyVersion });
   };

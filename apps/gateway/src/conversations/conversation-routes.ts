@@ -39,6 +39,10 @@ export const CREATE_CONVERSATION = defineRoute({
     project_id: z.string().max(64).optional(),
     title: z.string().max(200).optional(),
     mode: mode.optional().describe('coworker where it is not said'),
+    unattended: z
+      .boolean()
+      .optional()
+      .describe('True where nobody looks on: allow rules of settings then decide nothing, deny and ask rules do'),
   }),
   status: 201,
   answer: conversationView,

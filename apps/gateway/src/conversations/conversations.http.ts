@@ -34,8 +34,11 @@ export class ConversationsController {
     @TheCaller() caller: Caller,
     @Checked() { body }: Input<typeof CREATE_CONVERSATION>,
   ): Promise<ConversationView> {
-    const { project_id: projectId = '', title = '', mode = 'coworker' } = body;
-    return this.#orchestrator.createConversation(subjectOf(caller), { projectId, title, mode });
+    const { project_id: projectId = '', title = '', mode = 'coworker', unattended = false } = body;
+    return this.#orchestrator.createConversation(subjectOf(caller), {
+      ...{ projectId, title, mode },
+      attended: !unattended,
+    });
   }
 
   @Serve(LIST_CONVERSATIONS)

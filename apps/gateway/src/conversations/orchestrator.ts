@@ -42,7 +42,7 @@ export interface DayContainerUsage {
 export interface Orchestrator {
   createConversation(
     subject: CallSubject,
-    fields: { projectId: string; title: string; mode: string },
+    fields: { projectId: string; title: string; mode: string; attended: boolean },
   ): Promise<ConversationView>;
   listConversations(
     subject: CallSubject,

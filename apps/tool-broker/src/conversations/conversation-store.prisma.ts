@@ -43,16 +43,18 @@ export const createConversationStore = (
       config: readStored(storedConfig, row.config),
       settings: readStored(storedLayers, row.settings),
       context: readContext({ integrity: row.integrity, holdsPrivate: row.holdsPrivate }),
+      attended: row.attended,
       ended: row.erasedAt !== null,
     };
   },
-  snapshot: async ({ id, workspaceId, userId, projectId, mode, config, settings }) => {
+  snapshot: async ({ id, workspaceId, userId, projectId, mode, config, settings, attended }) => {
     const data = {
       id,
       workspaceId,
       userId,
       projectId,
       mode,
+      attended,
       policyVersion: config.policyVersion,
       config: JSON.stringify(config),
       settings: JSON.stringify(settings),

@@ -10,6 +10,8 @@ export interface Conversation {
   readonly config: ConfigSnapshot | 'unknown';
   readonly settings: readonly StoredLayer[] | 'unknown';
   readonly context: ContextState;
+  /** Whether somebody looks on: where nobody does, allow rules decide nothing. */
+  readonly attended: boolean;
   readonly ended: boolean;
 }
 
@@ -21,6 +23,7 @@ export interface NewConversation {
   readonly mode: Mode;
   readonly config: ConfigSnapshot;
   readonly settings: readonly StoredLayer[];
+  readonly attended: boolean;
 }
 
 export interface ConversationStore {

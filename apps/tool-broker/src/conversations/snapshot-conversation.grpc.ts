@@ -8,12 +8,13 @@ import type { createSnapshotConversation } from './snapshot-conversation.ts';
 export const snapshotConversationHandler = (
   snapshotConversation: ReturnType<typeof createSnapshotConversation>,
 ): Pick<Handlers<typeof BrokerServiceService>, 'snapshotConversation'> => ({
-  snapshotConversation: async ({ conversationId, mode, projectId }, { principal }) => ({
+  snapshotConversation: async ({ conversationId, mode, projectId, attended }, { principal }) => ({
     policyVersion: await snapshotConversation({
       ...personOf(principal),
       conversationId: readConversationId(conversationId),
       projectId,
       mode: readMode(mode),
+      attended,
     }),
   }),
 });

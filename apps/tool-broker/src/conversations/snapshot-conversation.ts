@@ -11,6 +11,7 @@ export interface SnapshotRequest {
   readonly userId: string;
   readonly projectId: string;
   readonly mode: Mode;
+  readonly attended: boolean;
 }
 
 /** @returns the policy version, the same for every repeat. @throws Fault not_found for a conversation of someone else. */
@@ -23,6 +24,7 @@ export const createSnapshotConversation =
       userId: request.userId,
       projectId: request.projectId,
       mode: request.mode,
+      attended: request.attended,
       ...(await policyOfNow(identity, request)),
     });
     if (!isOwnedBy(owner, request)) throw new Fault('not_found', 'There is no such conversation.');

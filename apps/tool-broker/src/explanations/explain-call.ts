@@ -69,6 +69,7 @@ const newConversation = async (
   mode: 'coworker',
   ...(await policyOfNow(identity, person)),
   context: FRESH_CONTEXT,
+  attended: true,
   ended: false,
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compileSettings } from '@bravo/policy';
 import { judgeByRules, type Visit } from './judge-by-rules.ts';
+import { judgeReadDenials } from './read-denials.ts';
 
 const READ = { family: 'Read' } as const;
 const BASH = { family: 'Bash' } as const;
@@ -69,6 +70,46 @@ describe('an allow rule', () => {
       judgeByRules(rulesOf(permissions), READ, [read('n/a'), read('n/b')], true).allow.some(({ exact }) => exact);
     expect(judge({ allow: ['Read(n/a)', 'Read(n/b)'] })).toBe(true);
     expect(judge({ allow: ['Read(n/a)', 'Read(n/**)'] })).toBe(false);
+  });
+});
+
+describe('an address and a foreign tool', () => {
+  const ofTool = (permissions: Record<string, readonly string[]>, manifest: Parameters<typeof judgeByRules>[1]) =>
+    Object.entries(judgeByRules(rulesOf(permissions), manifest, [{ url: 'https://docs.rs/serde' }], true))
+      .filter(([, hits]) => hits.length > 0)
+      .map(([list]) => list);
+  const fetch = { family: 'WebFetch' } as const;
+
+  it('is judged by the host that is fetched, and granted by its rule', () => {
+    expect(ofTool({ deny: ['WebFetch(domain:docs.rs)'] }, fetch)).toEqual(['deny']);
+    expect(ofTool({ ask: ['WebFetch'], allow: ['WebFetch(domain:docs.rs)'] }, fetch)).toEqual(['ask', 'allow']);
+    expect(ofTool({ deny: ['WebFetch(domain:rs.docs)', 'Read', 'Bash', 'Mcp'] }, fetch)).toEqual([]);
+  });
+
+  it('is judged by server and tool, under both spellings of the rule', () => {
+    const mail = { family: 'Mcp', upstream: { server: 'mail', tool: 'send' } } as const;
+    const judge = (permissions: Record<string, readonly string[]>) =>
+      Object.entries(judgeByRules(rulesOf(permissions), mail, [], true))
+        .filter(([, hits]) => hits.length > 0)
+        .map(([list]) => list);
+    expect(judge({ deny: ['Mcp(mail:send)'] })).toEqual(['deny']);
+    expect(judge({ ask: ['mcp__mail__send'], allow: ['mcp__mail'] })).toEqual(['ask', 'allow']);
+    expect(judge({ deny: ['Mcp(mail:read)', 'Mcp(mai)', 'mcp__mail__sen', 'WebFetch'] })).toEqual([]);
+    // One that both reads a file of the workspace and belongs to a server needs every part granted.
+    const parts = judgeByRules(rulesOf({ allow: ['Mcp'] }), mail, [read('a')], true);
+    expect(parts.allow).toEqual([]);
+  });
+});
+
+describe('a place below a denied directory', () => {
+  it('is denied with it, and so is everything where the rules cannot be read', () => {
+    const paths = ['secret', 'secret/a/b', 'secrets', 'x/.env', 'x/.env/in'];
+    const denials = judgeReadDenials(
+      rulesOf({ deny: ['Read(secret/**)', 'Read(**/.env)'], ask: ['Read(secrets)'] }),
+      paths,
+    );
+    expect(denials).toEqual([true, true, false, true, true]);
+    expect(judgeReadDenials('unknown', ['a'])).toEqual([true]);
   });
 });
 

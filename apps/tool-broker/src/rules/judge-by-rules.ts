@@ -3,6 +3,7 @@ import {
   type Candidate,
   canonicalPath,
   type CompiledRules,
+  type FetchCandidate,
   judgeWatched,
   type PathCandidate,
   type RuleHit,
@@ -12,8 +13,10 @@ import {
   WORKSPACE_ROOT,
 } from '@bravo/policy';
 
-/** A place of the workspace that a call names. */
-export interface Visit {
+/** A place that a call names: a file or directory of the workspace, or an address outside. */
+export type Visit = PathVisit | { readonly url: string };
+
+export interface PathVisit {
   /** As the call wrote it; empty for the whole workspace. */
   readonly named: string;
   readonly access: 'read' | 'write';
@@ -25,11 +28,15 @@ const SILENT: RuleVerdicts = { deny: [], ask: [], allow: [] };
 
 export const judgeByRules = (
   rules: Pick<CompiledRules, 'judge'>,
-  manifest: Pick<ToolManifest, 'family'> | undefined,
+  manifest: Pick<ToolManifest, 'family' | 'upstream'> | undefined,
   visits: readonly Visit[],
   watched: boolean,
 ): RuleVerdicts => {
-  const candidates = [...visits.map(toCandidate), ...(manifest?.family === 'Bash' ? [PROGRAM] : [])];
+  const candidates = [
+    ...visits.map(toCandidate),
+    ...(manifest?.family === 'Bash' ? [PROGRAM] : []),
+    ...(manifest?.upstream === undefined ? [] : [{ family: 'Mcp' as const, ...manifest.upstream }]),
+  ];
   const judgements = candidates.map((candidate) => judgeWatched(rules.judge(candidate), watched));
   if (judgements.length === 0) return SILENT;
   const isGranted = judgements.every(({ allow }) => allow.length > 0);
@@ -47,7 +54,11 @@ export const judgeByRules = (
  */
 const PROGRAM: Candidate = { family: 'Bash', steps: [{ argv: [] }], privateInput: true };
 
-const toCandidate = ({ named, access, landing }: Visit): PathCandidate => ({
+const toCandidate = (visit: Visit): PathCandidate | FetchCandidate =>
+  'url' in visit ? { family: 'WebFetch', url: visit.url } : toPathCandidate(visit);
+
+/** A place as `Read` or `Edit` rules see it: also one that a directory listing comes upon. */
+export const toPathCandidate = ({ named, access, landing }: PathVisit): PathCandidate => ({
   family: access === 'write' ? 'Edit' : 'Read',
   path: canonicalPath(named, WORKSPACE_ROOT),
   ...(landing === undefined ? {} : { landing: canonicalPath(landing, WORKSPACE_ROOT) }),

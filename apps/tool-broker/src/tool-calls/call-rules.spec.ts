@@ -54,6 +54,38 @@ describe('a rule of settings', () => {
     expect(ranOf(talk)).toBe(0);
   });
 
+  it('that denies reading a directory takes it and what is below it out of a listing, and says how much [settings.listing]', async () => {
+    const { talk, client } = await begin({ user: permissions({ deny: ['Read(secret/**)', 'Read(**/.env)'] }) });
+    for (const name of ['a.txt', 'secret/deep/b.txt', 'app/.env', 'app/main.ts'])
+      bed.sandbox.files.set(`${talk.conversationId}/${name}`, Buffer.from('x'));
+    const { text } = await client.call('list_files', { depth: 9 });
+    expect(text).toContain('The workspace has 2 entries.');
+    expect(text).toContain('3 entries are withheld: a permission rule denies reading there.');
+    const gateway = await bed.as('gateway');
+    const { toolCalls } = await gateway.listToolCalls({ conversationId: talk.conversationId }, bed.person(talk));
+    gateway.close();
+    expect(toolCalls[0]?.refs.map(({ name }) => name).sort()).toEqual(['a.txt', 'app/main.ts']);
+  });
+
+  it('that allows decides nothing where nobody looks on; one that denies or asks does [settings.unattended]', async () => {
+    const layers = {
+      user: permissions({ allow: ['Edit(notes/**)'], deny: ['Read(secret/**)'], ask: ['Read(a.txt)'] }),
+    };
+    const talk = await bed.begin('coworker', layers, true);
+    const judged = async (tool: string, input: object) => {
+      const { effect, step } = await explain(talk, tool, input);
+      return `${effect} ${step}`;
+    };
+    expect(await judged('write_file', { path: 'notes/a.txt', contents: '' })).toBe('ask default_gate');
+    expect(await judged('read_file', { path: 'secret/a' })).toBe('deny deny_rules');
+    expect(await judged('read_file', { path: 'a.txt' })).toBe('ask ask_rules');
+    const watched = await bed.begin('coworker', layers);
+    expect(await explain(watched, 'write_file', { path: 'notes/a.txt', contents: '' })).toMatchObject({
+      effect: 'allow',
+      rule: 'Edit(notes/**)',
+    });
+  });
+
   it('lets a write through unasked, and elsewhere it is asked as before', async () => {
     const { talk, client } = await begin({ user: permissions({ allow: ['Edit(notes/**)'] }) });
     expect((await client.call('write_file', { path: 'notes/a.txt', contents: 'x' })).isError).toBe(false);

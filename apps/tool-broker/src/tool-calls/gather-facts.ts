@@ -91,9 +91,10 @@ export const gatherFactsOf = async (
     writesThroughReference: reach.writesThroughReference,
     assignsEnvironment: reach.assignsEnvironment,
     proven: false,
-    rules: rules === 'unknown' ? 'unknown' : judgeByRules(rules, definition?.manifest, reach.visits, WATCHED),
+    rules:
+      rules === 'unknown' ? 'unknown' : judgeByRules(rules, definition?.manifest, reach.visits, conversation.attended),
     grants: [],
-    watched: WATCHED,
+    watched: conversation.attended,
     personCanAnswer: true,
     now: sources.now(),
   };
@@ -109,9 +110,6 @@ export const gatherFactsOf = async (
     problems: [...gate.problems, ...reach.problems],
   };
 };
-
-/** Every turn there is was begun by a person or by their answer. */
-const WATCHED = true;
 
 const findConversation = async (
   conversations: Pick<ConversationStore, 'find'>,

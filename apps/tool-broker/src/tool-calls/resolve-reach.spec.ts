@@ -52,6 +52,20 @@ const copy = tool({
 });
 
 describe('an argument is resolved by what its manifest says it reaches', () => {
+  it('an address to its host, as the program that fetches reads it', async () => {
+    const fetch = tool({ where: { class: 'routing', reaches: 'url' } });
+    const reach = await resolve(fetch, { where: 'https://u:p@DOCS.rs./a?b#c' });
+    expect(reach).toMatchObject({
+      targets: { where: 'docs.rs' },
+      visits: [{ url: 'https://u:p@DOCS.rs./a?b#c' }],
+      paths: [],
+    });
+    expect(await resolve(fetch, { where: 'file:///etc/passwd' })).toMatchObject({
+      ...{ paths: 'unknown', inputs: 'unknown', visits: [{ url: 'file:///etc/passwd' }] },
+      problems: ['The address is no http or https URL.'],
+    });
+  });
+
   it('whatever it is called', async () => {
     expect(await resolve(copy, { from: 'link.txt', to: 'old.txt', flag: 'path' })).toMatchObject({
       targets: { from: 'a.txt', to: 'old.txt' },

@@ -4,6 +4,7 @@ import {
   type ArgumentManifest,
   type Facts,
   firstLabel,
+  hostOfUrl,
   type InputFact,
   type JsonObject,
   type JsonValue,
@@ -13,7 +14,7 @@ import {
 } from '@bravo/policy';
 import type { BoundAgent } from '../access/agent.ts';
 import type { ConversationStore } from '../conversations/conversation.ts';
-import type { Visit } from '../rules/judge-by-rules.ts';
+import type { PathVisit, Visit } from '../rules/judge-by-rules.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { parseRef, type SlotStore } from '../slots/slot.ts';
 import type { ToolArguments } from '../manifests/tool-definition.ts';
@@ -63,7 +64,7 @@ export const resolveReach = async (
   try {
     const visiting = async <T>(
       named: string,
-      access: Visit['access'],
+      access: PathVisit['access'],
       find: () => Promise<[string, T]>,
     ): Promise<T> => {
       const at = visits.push({ named, access }) - 1;
@@ -107,6 +108,11 @@ export const resolveReach = async (
           if (value !== undefined) targets[name] = Object.fromEntries(landings);
           break;
         }
+        case 'url':
+          if (value === undefined) break;
+          visits.push({ url: asText(name, value) });
+          targets[name] = hostOf(asText(name, value));
+          break;
         case 'environment':
           reached.assignsEnvironment ||= value !== undefined && Object.keys(asObject(name, value)).length > 0;
           break;
@@ -127,6 +133,13 @@ export const resolveReach = async (
   } catch (error) {
     return { ...UNRESOLVED, visits, problems: [sentenceOf(error)] };
   }
+};
+
+/** What a person is asked about and an answer is bound to: the host as the program that fetches will read it. */
+const hostOf = (url: string): string => {
+  const host = hostOfUrl(url);
+  if (host === undefined) throw new Fault('invalid_argument', 'The address is no http or https URL.');
+  return host;
 };
 
 const MISSING_FILE = 'A file that should go into the program does not exist. Use list_files to see what is there.';

@@ -61,6 +61,8 @@ export interface EffectTools {
   trustOf(conversationId: string, paths: readonly string[]): Promise<readonly PathTrust[]>;
   /** Trust of the name of each path: a directory on the way to a vouched path has no letter that is not vouched for. */
   trustOfNames(conversationId: string, paths: readonly string[]): Promise<readonly PathTrust[]>;
+  /** Of each path, whether a rule the conversation began with denies reading it or a directory on the way to it. */
+  isReadDenied(conversationId: string, paths: readonly string[]): Promise<readonly boolean[]>;
   readSlot(conversationId: string, number: number): Promise<Uint8Array>;
 }
 

@@ -1,4 +1,4 @@
-/** Lists a directory; a name is shown as text only where the trust map vouches for its path, any other name is a reference of its own. */
+/** Lists a directory; a name is shown as text only where the trust map vouches for its path, any other name is a reference of its own. What may not be read is not named at all. */
 import { areAllVouched } from '@bravo/policy';
 import { MAX_LISTED_ENTRIES } from '../../manifests/list-files.ts';
 import type { FileEntry } from '../../sandbox/sandbox.ts';
@@ -8,10 +8,16 @@ import { plural } from '../text.ts';
 /** Past this many the remaining names share one reference: a listing must not flood the conversation with slots. */
 const MAX_SINGLE_NAMES = 50;
 
-export const listFiles: Execute = async ({ call, who }, { sandbox, trustOfNames }) => {
+export const listFiles: Execute = async ({ call, who }, { sandbox, trustOfNames, isReadDenied }) => {
   const directory = targetOf(call.targets, 'directory');
   const depth = typeof call.arguments['depth'] === 'number' ? call.arguments['depth'] : 1;
-  const { entries, truncated } = await sandbox.list(who, directory, depth, MAX_LISTED_ENTRIES);
+  const { entries: found, truncated } = await sandbox.list(who, directory, depth, MAX_LISTED_ENTRIES);
+  const denied = await isReadDenied(
+    who.conversationId,
+    found.map((entry) => entry.path),
+  );
+  const entries = found.filter((_, index) => denied[index] === false);
+  const withheld = found.length - entries.length;
   const trusts = await trustOfNames(
     who.conversationId,
     entries.map((entry) => entry.path),
@@ -20,8 +26,10 @@ export const listFiles: Execute = async ({ call, who }, { sandbox, trustOfNames 
   const others = entries.filter((_, index) => !areAllVouched([trusts[index]!]));
 
   const summary = [
-    `${directory === '' ? 'The workspace' : 'The directory'} has ${entries.length === 0 ? 'no entries' : plural(entries.length, 'entry', 'entries')}${truncated ? ', and more than can be listed: list a directory further in' : ''}.`,
+    `${directory === '' ? 'The workspace' : 'The directory'} has ${entries.length === 0 ? `no ${withheld > 0 ? 'other ' : ''}entries` : plural(entries.length, 'entry', 'entries')}${truncated ? ', and more than can be listed: list a directory further in' : ''}.`,
   ];
+  if (withheld > 0)
+    summary.push(`${plural(withheld, 'entry is', 'entries are')} withheld: a permission rule denies reading there.`);
   if (others.length > 0) summary.push('Names that nobody vouched for are references; the person can see them.');
   const outputs: EffectOutput[] = [];
   if (vouched.length > 0) {
