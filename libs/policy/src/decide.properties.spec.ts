@@ -1,75 +1,8 @@
 import fc from 'fast-check';
-import type { Decision, Facts, Label, ToolManifest } from './index.ts';
-import { checkManifest, decide, PERMISSIONS } from './index.ts';
-import { configSnapshot, factsFor, NOW, toolManifest } from './facts.fixture.ts';
-
-const label: fc.Arbitrary<Label> = fc.record({
-  integrity: fc.constantFrom('trusted', 'untrusted'),
-  confidentiality: fc.constantFrom('public', 'private'),
-});
-const hit = fc.record({
-  rule: fc.constantFrom('Read', 'Bash(x)'),
-  layer: fc.constantFrom('platform', 'user'),
-  exact: fc.boolean(),
-});
-const hits = fc.array(hit, { maxLength: 1 });
-const rare = fc.integer({ min: 0, max: 9 }).map((n) => n === 0);
-
-const manifest: fc.Arbitrary<ToolManifest> = fc
-  .record({
-    effect: fc.constantFrom('read', 'write', 'destructive'),
-    external: fc.boolean(),
-    confined: fc.boolean(),
-    runsCode: fc.boolean(),
-    origin: fc.constantFrom('first_party', 'foreign'),
-    starts: fc.constantFrom('nothing', 'question', 'delegate'),
-    defaultGate: fc.constantFrom('none', 'every_time', 'unless_proven'),
-    permission: fc.constantFrom('view_content', 'manage_files', 'manage_voice'),
-  })
-  .map((over) => toolManifest({ name: 'tool', ...over } as Partial<ToolManifest>));
-
-const facts: fc.Arbitrary<Facts> = fc
-  .record({
-    manifest,
-    pathLabel: label,
-    contentsLabel: label,
-    given: fc.subarray(['path', 'contents', 'ref', 'why']),
-    mode: fc.constantFrom('ask', 'coworker', 'voice'),
-    context: fc.record({ integrity: fc.constantFrom('trusted', 'untrusted'), holdsPrivate: fc.boolean() }),
-    permissions: fc.subarray([...PERMISSIONS]).map((some) => ['view_content', 'manage_files', ...some]),
-    paths: fc.array(
-      fc.record({
-        path: fc.constantFrom('/w/a', '/w/b'),
-        access: fc.constantFrom('read', 'write'),
-        trust: fc.constantFrom('trusted', 'untrusted', 'unmentioned'),
-        revision: fc.constantFrom('1', null),
-      }),
-      { maxLength: 2 },
-    ),
-    inputs: fc.array(fc.record({ name: fc.constant('in'), label }), { maxLength: 1 }),
-    writesThroughReference: rare,
-    assignsEnvironment: rare,
-    proven: fc.boolean(),
-    rules: fc.record({ deny: fc.constant([]), ask: hits, allow: hits }),
-    granted: fc.boolean(),
-    required: fc.boolean(),
-    watched: fc.boolean(),
-    personCanAnswer: fc.boolean(),
-  })
-  .map(({ manifest: tool, pathLabel, contentsLabel, given, permissions, granted, required, ...rest }) => {
-    const call = Object.fromEntries(given.map((name) => [name, 'v']));
-    return factsFor(tool, {
-      ...rest,
-      arguments: call,
-      argumentLabels: { path: pathLabel, contents: contentsLabel, ref: contentsLabel, why: contentsLabel },
-      principal: { userId: 'usr_1', conversationId: 'cnv_1', permissions },
-      grants: granted ? [{ id: 'grt_1', tool: 'tool', scope: { path: 'v' }, expiresAt: NOW + 1 }] : [],
-      config: configSnapshot({ requireApproval: required ? ['tool'] : [] }),
-    } as Partial<Facts>);
-  });
-
-const RANK = { deny: 0, ask: 1, allow: 2 } as const;
-const rank = (decision: Decision): number => RANK[decision.effect];
+import type { Facts, Label } from './index.ts';
+import { checkManifest, decide } from './index.ts';
+import { anyFacts as facts, anyHit, rank, RUNS } from './facts-arbitrary.fixture.ts';
+import { configSnapshot, factsFor, toolManifest } from './facts.fixture.ts';
 
 /** Every place of the facts that can say it was not read. */
 const UNKNOWABLE = [
@@ -96,22 +29,32 @@ describe('decide, of any facts', () => {
     fc.assert(
       fc.property(facts, (some) => {
         const before = JSON.stringify(some);
-        expect(decide(some)).toEqual(decide(some));
-        expect(JSON.stringify(some)).toBe(before);
+        return JSON.stringify(decide(some)) === JSON.stringify(decide(some)) && JSON.stringify(some) === before;
       }),
+      RUNS,
     );
   });
 
   it('never throws, whatever it is given, and allows no garbage [policy.total]', () => {
-    fc.assert(fc.property(fc.anything(), (garbage) => decide(garbage as Facts).effect === 'deny'));
+    fc.assert(
+      fc.property(fc.anything(), (garbage) => decide(garbage as Facts).effect === 'deny'),
+      RUNS,
+    );
+    const place = fc.constantFrom(...(Object.keys(factsFor(toolManifest())) as (keyof Facts)[]));
+    fc.assert(
+      fc.property(facts, place, fc.anything(), (some, name, garbage) => {
+        return ['deny', 'ask', 'allow'].includes(decide({ ...some, [name]: garbage } as Facts).effect);
+      }),
+      RUNS,
+    );
   });
 
   it('denies when any one fact is unknown or missing', () => {
     fc.assert(
       fc.property(facts, fc.constantFrom(...UNKNOWABLE), fc.constantFrom('unknown', undefined), (some, name, hole) => {
-        expect(decide({ ...some, [name]: hole } as Facts).effect).toBe('deny');
+        return decide({ ...some, [name]: hole } as Facts).effect === 'deny';
       }),
-      { numRuns: 2_000 },
+      RUNS,
     );
   });
 
@@ -119,10 +62,14 @@ describe('decide, of any facts', () => {
     const path = { path: '/w/z', access: 'read', trust: 'trusted', revision: '1' } as const;
     fc.assert(
       fc.property(facts, (some) => {
-        expect(decide({ ...some, principal: { ...some.principal, permissions: 'unknown' } }).effect).toBe('deny');
-        expect(decide({ ...some, paths: [{ ...path, trust: 'unknown' }] }).effect).toBe('deny');
-        expect(decide({ ...some, paths: [{ ...path, revision: 'unknown' }] }).effect).toBe('deny');
+        const holes: Partial<Facts>[] = [
+          { principal: { ...some.principal, permissions: 'unknown' } },
+          { paths: [{ ...path, trust: 'unknown' }] },
+          { paths: [{ ...path, revision: 'unknown' }] },
+        ];
+        return holes.every((hole) => decide({ ...some, ...hole }).effect === 'deny');
       }),
+      RUNS,
     );
   });
 
@@ -133,9 +80,9 @@ describe('decide, of any facts', () => {
           integrity: 'untrusted',
           holdsPrivate: some.context !== 'unknown' && some.context.holdsPrivate,
         } as const;
-        expect(rank(decide({ ...some, context }))).toBeLessThanOrEqual(rank(decide(some)));
+        return rank(decide({ ...some, context })) <= rank(decide(some));
       }),
-      { numRuns: 500 },
+      RUNS,
     );
   });
 
@@ -144,24 +91,56 @@ describe('decide, of any facts', () => {
     fc.assert(
       fc.property(facts, fc.constantFrom('path', 'contents', 'ref', 'why'), (some, name) => {
         const argumentLabels = { ...some.argumentLabels, [name]: worse(some.argumentLabels[name] as Label) };
-        expect(rank(decide({ ...some, argumentLabels }))).toBeLessThanOrEqual(rank(decide(some)));
         const inputs =
           some.inputs === 'unknown' ? [] : some.inputs.map((input) => ({ ...input, label: 'unknown' as const }));
-        expect(rank(decide({ ...some, inputs }))).toBeLessThanOrEqual(rank(decide(some)));
+        const before = rank(decide(some));
+        return rank(decide({ ...some, argumentLabels })) <= before && rank(decide({ ...some, inputs })) <= before;
       }),
-      { numRuns: 500 },
+      RUNS,
+    );
+  });
+
+  it('never allows more for one more deny or ask rule [policy.rules]', () => {
+    fc.assert(
+      fc.property(facts, fc.constantFrom('deny', 'ask'), anyHit, fc.boolean(), (some, list, hit, isFirst) => {
+        if (some.rules === 'unknown') return false;
+        const before = some.rules[list];
+        const rules = { ...some.rules, [list]: isFirst ? [hit, ...before] : [...before, hit] };
+        return rank(decide({ ...some, rules })) <= Math.min(rank(decide(some)), list === 'deny' ? 0 : 1);
+      }),
+      RUNS,
+    );
+  });
+
+  it('never lets one more allow rule override a deny or an ask [policy.rules]', () => {
+    fc.assert(
+      fc.property(facts, anyHit, (some, hit) => {
+        if (some.rules === 'unknown') return;
+        const before = decide(some);
+        const after = decide({ ...some, rules: { ...some.rules, allow: [hit, ...some.rules.allow] } });
+        // What was refused only because nobody could be asked may be answered by a rule; any other refusal stands.
+        const nobody = before.reasons[0]?.code === 'nobody_to_ask';
+        if (before.effect === 'deny' && !nobody) expect(after).toEqual(before);
+        if (some.rules.ask.length > 0) expect(after.effect).not.toBe('allow');
+        if (before.effect === 'ask') expect(after.effect).not.toBe('deny');
+      }),
+      RUNS,
     );
   });
 
   it('never lets a deny rule, a denied tool or a closed gate pass', () => {
     fc.assert(
       fc.property(facts, (some) => {
-        if (some.rules === 'unknown') return;
+        if (some.rules === 'unknown') return false;
         const deny = [{ rule: 'Read', layer: 'user' as const }];
-        expect(decide({ ...some, rules: { ...some.rules, deny } }).effect).toBe('deny');
-        expect(decide({ ...some, config: configSnapshot({ deniedTools: ['tool'] }) }).effect).toBe('deny');
-        expect(decide({ ...some, feature: 'off' }).effect).toBe('deny');
+        const closed: Partial<Facts>[] = [
+          { rules: { ...some.rules, deny } },
+          { config: configSnapshot({ deniedTools: ['tool'] }) },
+          { feature: 'off' },
+        ];
+        return closed.every((one) => decide({ ...some, ...one }).effect === 'deny');
       }),
+      RUNS,
     );
   });
 
@@ -173,7 +152,7 @@ describe('decide, of any facts', () => {
         expect(some.tool.manifest.effect).not.toBe('destructive');
         if (decision.reasons[0]?.code === 'grant') expect(some.tool.manifest.external).toBe(false);
       }),
-      { numRuns: 500 },
+      RUNS,
     );
   });
 
@@ -186,6 +165,7 @@ describe('decide, of any facts', () => {
           true,
         );
       }),
+      RUNS,
     );
   });
 });
@@ -199,6 +179,7 @@ describe('checkManifest', () => {
         const properties = { path: {}, contents: {}, ref: {}, why: {}, [name]: {} };
         expect(checkManifest(tool, { properties, additionalProperties: false })).toHaveLength(1);
       }),
+      RUNS,
     );
   });
 });

@@ -7,11 +7,12 @@ import {
   type RuleSource,
   type RuleVerdict,
 } from './compile-rules.ts';
+import { RUNS } from '../facts-arbitrary.fixture.ts';
 import { coversPart } from './cover-part.ts';
 import { partsOf } from './judged-part.ts';
 import type { RuleList } from './rule.ts';
 
-const runs = { numRuns: 2000 };
+const runs = RUNS;
 
 /** A small alphabet, so that rules and calls meet often. */
 const word = fc.constantFrom('a', 'b', 'ab', 'ba', 'aab', 'a b', 'b a', '*', 'a*', '*b', 'a*b', '', '-r', '..', '.');
@@ -103,7 +104,7 @@ describe('permission rules', () => {
         const { verdict, decidedBy } = compiled.judge(call);
         return JSON.stringify({ verdict, decidedBy }) === JSON.stringify(judgePlainly(compiled, around, call));
       }),
-      { numRuns: 10_000 },
+      runs,
     );
   });
 
