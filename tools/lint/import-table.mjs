@@ -41,6 +41,8 @@ export const IMPORT_TABLE = [
   { name: 'test support', files: ['libs/testing/**'], packages: ['*'] },
   { name: 'a tool', files: ['tools/**'], packages: ['*'], forbidden: NEST },
   { name: 'a tool', files: ['benchmarks/**'], packages: ['*'], forbidden: NEST, anyRelative: true },
+  // Whoever verifies must not have to believe anything of ours.
+  { name: 'the verifier, which knows nothing of the server', files: ['apps/bravo-verify/**'], packages: ['node:*'], anyRelative: true },
   { name: 'the agent runtime, the least trusted program', files: ['apps/agent-runtime/**'], packages: ['*'], forbidden: [...NEST, '@prisma/*', '@nats-io/*', '@grpc/*', ...BRAVO_LIBS.filter((lib) => lib !== '@bravo/faults')] },
   { name: 'the web page', files: ['apps/web/**'], packages: ['*'], forbidden: [...NEST, 'node:*', ...BRAVO_LIBS] },
   { name: 'a module or main', files: ['apps/*/src/**/*.module.ts', 'apps/*/src/{main,launch}.ts', 'apps/*/prisma.config.ts'], packages: ['*'], generated: true },

@@ -16,11 +16,15 @@ const name = pg.escapeIdentifier;
 
 /** What an app may do with the rows of a table that names no rights of its own. The trail is only ever added to. */
 const rowRights = (schema: Schema): string =>
-  schema === 'audit' ? 'SELECT, INSERT' : 'SELECT, INSERT, UPDATE, DELETE';
+  schema === 'audit' || schema === 'witness' ? 'SELECT, INSERT' : 'SELECT, INSERT, UPDATE, DELETE';
 
 /** Beyond the rights of every table: a log's size goes up with each entry, and a trigger lets it go up only. */
 const furtherRights: Partial<Record<Schema, readonly { table: string; right: string }[]>> = {
-  audit: [{ table: 'logs', right: 'UPDATE ("size")' }],
+  audit: [
+    { table: 'logs', right: 'UPDATE ("size")' },
+    // Transport, not record: what audit itself does reaches the log as everybody's events do.
+    { table: 'outbox', right: 'UPDATE ("sequence", "published_at")' },
+  ],
 };
 
 const withClient = async <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> => {
@@ -68,11 +72,26 @@ const ensureSchema = async (
   await client.query(`${defaults} GRANT USAGE, SELECT ON SEQUENCES TO ${app}`);
 };
 
+/** No app has migrations here: the one table is made with the schema, as the owner, who then has no more part in it. */
+const ensureWitnessTable = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ found: string | null }>(`SELECT to_regclass('witness.checkpoints') AS found`);
+  if (rows[0]?.found) return;
+  await client.query(`
+    SET ROLE ${name(ownerOf('witness'))};
+    CREATE TABLE witness.checkpoints (
+      workspace_id TEXT NOT NULL, size BIGINT NOT NULL CHECK (size > 0), note TEXT NOT NULL,
+      kept_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (workspace_id, size, note));
+    CREATE FUNCTION witness.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'Kept checkpoints are only added to: % is refused.', TG_OP USING ERRCODE = 'insufficient_privilege'; END; $$;
+    CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON witness.checkpoints FOR EACH STATEMENT EXECUTE FUNCTION witness.refuse_change();
+    RESET ROLE`);
+};
+
 /** Roles belong to the whole server, so two stacks that start at once can meet there although their databases differ. */
 const metAnother = (error: unknown): boolean => {
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
   // Unique violation in a catalogue, role or schema that is there already, and "tuple concurrently updated".
-  return ['23505', '42710', '42P06'].includes(code ?? '') || /tuple concurrently (updated|deleted)/.test(message ?? '');
+  return ['23505', '42710', '42P06', '42P07', '42723'].includes(code ?? '') || /tuple concurrently (updated|deleted)/.test(message ?? '');
 };
 
 const patienceForOthers = 8;
@@ -87,6 +106,7 @@ export const ensureRoles = async (adminUrl: string, passwords: RolePasswords): P
     for (let attempt = 1; ; attempt += 1) {
       try {
         for (const schema of schemas) await ensureSchema(client, database, schema, passwords);
+        await ensureWitnessTable(client);
         return;
       } catch (error) {
         if (attempt === patienceForOthers || !metAnother(error)) throw error;
@@ -107,7 +127,8 @@ export const grantRights = (ownerUrl: string, schema: Schema): Promise<void> =>
       `GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${within} TO ${app}`,
     ];
     for (const { table, right } of furtherRights[schema] ?? []) {
-      statements.push(`GRANT ${right} ON ${within}.${name(table)} TO ${app}`);
+      const { rows: there } = await client.query<{ found: string | null }>('SELECT to_regclass($1) AS found', [`${within}.${name(table)}`]);
+      if (there[0]?.found) statements.push(`GRANT ${right} ON ${within}.${name(table)} TO ${app}`);
     }
     const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1) AS found', [
       `${within}._prisma_migrations`,

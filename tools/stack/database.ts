@@ -1,7 +1,8 @@
 /** What the database of a stack is called and whether it can be used; it changes nothing in it. */
 import pg from 'pg';
 
-export const schemas = ['identity', 'orchestrator', 'models', 'broker', 'sandbox', 'audit'] as const;
+/** `witness` is nobody's tables but a place beside them: what audit may add to and its owner cannot change. */
+export const schemas = ['identity', 'orchestrator', 'models', 'broker', 'sandbox', 'audit', 'witness'] as const;
 export type Schema = (typeof schemas)[number];
 
 /** The role a service connects as: it reads and writes rows, and owns nothing. */

@@ -59,6 +59,9 @@ const managed = (service: Service, facts: EnvironmentFacts): Record<string, stri
     BRAVO_WEB_DIR: path.join(facts.checkout, 'apps', 'web', 'dist'),
     BRAVO_SEALING_KEY_FILE: sealingKeyFile(home),
     BRAVO_AUDIT_SIGNING_KEY_FILE: auditSigningKeyFile(home),
+    BRAVO_WITNESS_DATABASE_URL: appDatabaseUrl(facts.databaseUrl, 'witness', secrets.database_roles.witness),
+    // On the same disk as everything else until the operator names another volume.
+    BRAVO_CHECKPOINT_DIRECTORY: facts.caller['BRAVO_CHECKPOINT_DIRECTORY'] || path.join(home.root, 'checkpoints'),
     BRAVO_SEED_DEMO: facts.production ? 'false' : 'true',
     BRAVO_WORKSPACES_DIR: home.workspaces,
     BRAVO_SANDBOX_DIR: home.sandbox,
@@ -80,6 +83,7 @@ const decided = new Set([
   ...['BRAVO_AUDIT_SIGNING_KEY_FILE', 'BRAVO_SEED_DEMO', 'BRAVO_WORKSPACES_DIR', 'BRAVO_SANDBOX_DIR', 'BRAVO_PODS_DIR'],
   ...['BRAVO_SANDBOX_NODE', 'BRAVO_SECCOMP_PROFILE', 'BRAVO_POD_NODE', 'BRAVO_POD_PROGRAM', 'BRAVO_INSECURE_PODS'],
   'BRAVO_TRACE_FILE',
+  'BRAVO_WITNESS_DATABASE_URL',
 ]);
 export const isDecided = (variable: string): boolean => decided.has(variable);
 

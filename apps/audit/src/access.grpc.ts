@@ -5,4 +5,8 @@ import type { AuditServiceService } from '@bravo/proto/audit';
 export const AUDIT_ACCESS: AccessTable<AuditServiceService> = {
   listEntries: ['gateway'],
   verifyLog: ['gateway'],
+  watchVerification: ['gateway'],
+  getCheckpoint: ['gateway'],
+  exportEntries: ['gateway'],
+  listAlerts: ['gateway'],
 };

@@ -1,69 +1,150 @@
 /** Wires audit: stores over one database, use cases over stores, the consumer and the handlers over use cases. */
-import type { Handlers, Logger } from '@bravo/chassis';
-import type { Bus } from '@bravo/events';
+import { type Handlers, type Logger, outgoingTraceparent } from '@bravo/chassis';
+import { type Bus, createOutbox, startOutboxRelay } from '@bravo/events';
 import type { AuditServiceService } from '@bravo/proto/audit';
+import type pg from 'pg';
+import { createAlerts } from './alerts/alerts.prisma.ts';
+import { listAlertsHandler } from './alerts/list-alerts.grpc.ts';
+import { startWatchGaps } from './alerts/watch-gaps.ts';
 import { startCheckpointSchedule } from './checkpoints/checkpoint-schedule.ts';
+import type { CheckpointSink } from './checkpoints/checkpoint-sink.port.ts';
 import { createCheckpoints } from './checkpoints/checkpoints.prisma.ts';
+import { createDeliveries } from './checkpoints/deliveries.prisma.ts';
+import { getCheckpointHandler } from './checkpoints/get-checkpoint.grpc.ts';
+import { createGetCheckpoint } from './checkpoints/get-checkpoint.ts';
+import { proofMakerOf } from './checkpoints/prove.ts';
+import { startPublishCheckpoints } from './checkpoints/publish-checkpoints.ts';
 import { createSignCheckpoint } from './checkpoints/sign-checkpoint.ts';
 import type { NoteSigner } from './checkpoints/signed-note.ts';
+import { createWitness, type Witness } from './checkpoints/witness.client.ts';
 import type { Database } from './databases/database.prisma.ts';
+import { exportEntriesHandler } from './exports/export-entries.grpc.ts';
+import { createExportEntries } from './exports/export-entries.ts';
 import { createEntries } from './trail/entries.prisma.ts';
 import { listEntriesHandler } from './trail/list-entries.grpc.ts';
 import { createListEntries } from './trail/list-entries.ts';
 import { consumeEvents } from './trail/record-event.consumer.ts';
-import { createRecordEvent } from './trail/record-event.ts';
-import { verifyLogHandler } from './trail/verify-log.grpc.ts';
+import { createRecordEvents } from './trail/record-event.ts';
+import { createRecordRead } from './trail/record-read.ts';
+import { createTellOwnEvent } from './trail/tell-own-event.prisma.ts';
+import { verifyLogHandler, watchVerificationHandler } from './trail/verify-log.grpc.ts';
 import { createVerifyLog } from './trail/verify-log.ts';
 
 export interface AuditParts {
   readonly database: Database;
+  readonly scanPool: pg.Pool;
   readonly bus: Bus;
   readonly signer: NoteSigner;
+  /** Places outside that keep checkpoints. */
+  readonly sinks?: readonly CheckpointSink[];
+  readonly witnesses?: readonly Witness[];
   readonly checkpointRows: number;
   readonly checkpointSeconds: number;
+  /** How often holes are looked for, 30 s unless said. */
+  readonly gapSeconds?: number;
   readonly logger: Logger;
+}
+
+export interface RunningAudit {
+  /** How long each place for checkpoints has taken nothing. */
+  sinkLag(): readonly { readonly sink: string; readonly seconds: number }[];
+  outboxLagSeconds(): Promise<number>;
+  stop(): Promise<void>;
 }
 
 export interface Audit {
   readonly handlers: Handlers<AuditServiceService>;
-  /** Begins to take events and to sign checkpoints; what it returns ends both, in that order, with everything signed. */
-  start(): { stop(): Promise<void> };
+  /** Begins to take events, to sign checkpoints and to publish them; what it returns ends these in that order, with everything signed. */
+  start(): RunningAudit;
+  readonly alertCounts: () => Promise<readonly { readonly kind: string; readonly count: number }[]>;
 }
 
-export const createAudit = ({
-  database,
-  bus,
-  signer,
-  checkpointRows,
-  checkpointSeconds,
-  logger,
-}: AuditParts): Audit => {
-  const entries = createEntries(database);
+/** A place that takes nothing for so long is an alert. */
+const SINK_PATIENCE_MS = 5 * 60_000;
+
+export const createAudit = (parts: AuditParts): Audit => {
+  const { database, bus, signer, logger } = parts;
+  const entries = createEntries(database, parts.scanPool);
   const checkpoints = createCheckpoints(database);
+  const alerts = createAlerts(database);
+  const deliveries = createDeliveries(database);
+  const verifyLog = createVerifyLog({ entries, checkpoints, signer });
+  const outbox = createOutbox({ schema: 'audit', producer: 'audit', traceparent: outgoingTraceparent });
+  const recordRead = createRecordRead(createTellOwnEvent(database, outbox));
+  const alertFailed = (error: unknown): void => logger.error({ err: error }, 'an alert could not be kept');
+  const prove = (workspaceId: string, older: number, newer: number) =>
+    proofMakerOf(checkpoints, workspaceId, newer).consistency(older);
+  const sinks = [...(parts.sinks ?? []), ...(parts.witnesses ?? []).map((witness) => createWitness(witness, prove))];
+
+  const startPublishing = () =>
+    startPublishCheckpoints({
+      sinks,
+      deliveries,
+      onFailure: (sink, error, failingForMs) => {
+        logger.warn(
+          { err: error, sink, failing_seconds: Math.round(failingForMs / 1_000) },
+          'checkpoint not published',
+        );
+        if (failingForMs < SINK_PATIENCE_MS) return;
+        const detail = `The place for checkpoints "${sink}" takes nothing.`;
+        const subject = `${sink} ${new Date().toISOString().slice(0, 10)}`;
+        void alerts.raise({ kind: 'sink', subject, workspaceId: '', detail }).catch(alertFailed);
+      },
+    });
+
   return {
+    alertCounts: () => alerts.count(),
     handlers: {
-      listEntries: listEntriesHandler(createListEntries(entries)),
-      verifyLog: verifyLogHandler(createVerifyLog({ entries, checkpoints, signer })),
+      listEntries: listEntriesHandler(createListEntries(entries, recordRead)),
+      verifyLog: verifyLogHandler(verifyLog),
+      watchVerification: watchVerificationHandler(verifyLog, (workspaceId) => entries.size(workspaceId)),
+      getCheckpoint: getCheckpointHandler(createGetCheckpoint({ checkpoints, deliveries, signer })),
+      exportEntries: exportEntriesHandler(
+        createExportEntries({ entries, checkpoints, deliveries, signer, recordRead }),
+      ),
+      listAlerts: listAlertsHandler(alerts),
     },
     start() {
+      const publisher = startPublishing();
+      const relay = startOutboxRelay({ database, schema: 'audit', bus, logger });
       const schedule = startCheckpointSchedule({
         signCheckpoint: createSignCheckpoint({ entries, checkpoints, signer }),
-        logsBehind: () => checkpoints.logsBehind(),
-        rows: checkpointRows,
-        seconds: checkpointSeconds,
+        logsBehind: () => checkpoints.logsBehind(signer.fingerprint),
+        onSigned: () => publisher.nudge(),
+        onRefused: (workspaceId, error) => {
+          const detail = error instanceof Error ? error.message : String(error);
+          // What the database or the disk has is no finding about the log.
+          if (!detail.endsWith('nothing is signed')) return;
+          void alerts
+            .raise({ kind: 'signing', subject: `${workspaceId} ${detail}`, workspaceId, detail })
+            .catch(alertFailed);
+        },
+        rows: parts.checkpointRows,
+        seconds: parts.checkpointSeconds,
         logger,
       });
-      const recordEvent = createRecordEvent(entries);
+      const gaps = startWatchGaps({
+        allGaps: () => entries.allGaps(),
+        alerts,
+        onAlert: (sentence) => logger.error({ alert: 'gap' }, sentence),
+        onFailure: (error) => logger.warn({ err: error }, 'holes could not be looked for; trying again'),
+        lookMs: (parts.gapSeconds ?? 30) * 1_000,
+      });
       const consumer = consumeEvents({
         bus,
-        recordEvent,
-        onRecorded: (workspaceId) => schedule.noteEntry(workspaceId),
+        recordEvents: createRecordEvents(entries),
+        onRecorded: (workspaceId, count) => schedule.noteEntries(workspaceId, count),
         logger,
       });
       return {
+        sinkLag: () => publisher.lag(),
+        outboxLagSeconds: () => relay.lagSeconds(),
         stop: async () => {
+          gaps.stop();
+          await relay.stop();
           await consumer.stop();
           await schedule.stop();
+          await publisher.stop();
         },
       };
     },

@@ -7,7 +7,9 @@ import {
   createPrincipalVerifier,
   HealthModule,
   listenHttp,
+  measure,
   measureConsumerLag,
+  measureOutboxLag,
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
@@ -16,9 +18,13 @@ import { connectNatsBus } from '@bravo/events/nats';
 import { AuditServiceService } from '@bravo/proto/audit';
 import { AUDIT_ACCESS } from './access.grpc.ts';
 import { createAudit } from './audit.module.ts';
-import { readSigningKey } from './checkpoints/read-signing-key.client.ts';
+import { createCheckpointDirectory } from './checkpoints/checkpoint-directory.client.ts';
+import { createCheckpointTable } from './checkpoints/checkpoint-table.prisma.ts';
+import { createCheckpointWebhook } from './checkpoints/checkpoint-webhook.client.ts';
+import { readRetiredKey, readSigningKey } from './checkpoints/read-signing-key.client.ts';
 import { createNoteSigner } from './checkpoints/signed-note.ts';
-import { createDatabase } from './databases/database.prisma.ts';
+import { readWitness } from './checkpoints/witness.client.ts';
+import { createDatabase, createScanPool } from './databases/database.prisma.ts';
 
 const DRAIN_MS = 5_000;
 
@@ -27,8 +33,12 @@ const logger = createLogger('audit', config.logLevel);
 startTelemetry('audit', config);
 
 await runProcess('audit', logger, async () => {
-  const signer = createNoteSigner(readSigningKey(config.signingKeyFile));
+  const signer = createNoteSigner(readSigningKey(config.signingKeyFile), {
+    overlapping: config.overlapKeyFile === undefined ? [] : [readSigningKey(config.overlapKeyFile)],
+    retired: config.retiredKeyFiles.map(readRetiredKey),
+  });
   const database = createDatabase(config.databaseUrl);
+  const scanPool = createScanPool(config.databaseUrl);
   await database.$queryRaw`SELECT 1`;
   const bus = await connectNatsBus({
     url: config.natsUrl,
@@ -37,8 +47,25 @@ await runProcess('audit', logger, async () => {
     name: 'audit',
   });
   await bus.ensureStreams(['EVENTS']);
-  const { checkpointRows, checkpointSeconds } = config;
-  const audit = createAudit({ database, bus, signer, checkpointRows, checkpointSeconds, logger });
+  const { checkpointRows, checkpointSeconds, checkpointDirectory, checkpointWebhook, witnessDatabaseUrl } = config;
+  const witnessPool = witnessDatabaseUrl === undefined ? undefined : createScanPool(witnessDatabaseUrl);
+  const sinks = [
+    ...(witnessPool === undefined ? [] : [createCheckpointTable(witnessPool)]),
+    ...(checkpointDirectory === undefined ? [] : [createCheckpointDirectory(checkpointDirectory)]),
+    ...(checkpointWebhook === undefined ? [] : [createCheckpointWebhook(checkpointWebhook)]),
+  ];
+  const witnesses = config.witnesses.map(readWitness);
+  const audit = createAudit({
+    database,
+    scanPool,
+    bus,
+    signer,
+    sinks,
+    witnesses,
+    checkpointRows,
+    checkpointSeconds,
+    logger,
+  });
   const verifier = createPrincipalVerifier('audit', config.serviceKeysFile);
   const grpc = createGrpcServer({ service: 'audit', verifier, logger });
   grpc.addService(AuditServiceService, audit.handlers, AUDIT_ACCESS);
@@ -49,7 +76,17 @@ await runProcess('audit', logger, async () => {
   const grpcPort = await grpc.listen(config.host, config.grpcPort);
   const httpPort = await listenHttp(http, config.host, config.httpPort);
   const running = audit.start();
+  measureOutboxLag(() => running.outboxLagSeconds());
   measureConsumerLag('EVENTS', () => bus.backlog('EVENTS', 'audit'));
+  measure('bravo_audit_alerts', 'Alerts raised so far, by kind.', ['kind'], async () =>
+    (await audit.alertCounts()).map(({ kind, count }) => ({ value: count, labels: { kind } })),
+  );
+  measure(
+    'bravo_audit_sink_failing_seconds',
+    'How long the worst place for checkpoints has taken nothing.',
+    [],
+    async () => [{ value: Math.max(0, ...running.sinkLag().map(({ seconds }) => seconds)) }],
+  );
   return {
     started: { grpc_port: grpcPort, http_port: httpPort },
     stop: async () => {
@@ -57,6 +94,8 @@ await runProcess('audit', logger, async () => {
       await http.close();
       await running.stop();
       await bus.close();
+      await scanPool.end();
+      await witnessPool?.end();
       await database.$disconnect();
     },
   };

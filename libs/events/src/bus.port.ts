@@ -27,6 +27,16 @@ export interface ConsumeOptions {
   onError(error: unknown, message: BusMessage | undefined): void;
 }
 
+export interface ConsumeBatchesOptions extends Omit<ConsumeOptions, 'handle'> {
+  /** The most that is handed over at once. */
+  readonly size: number;
+  /**
+   * Whatever waits, in order, at least one. Acknowledged when it resolves; when it rejects, the same batch is handed over again
+   * after a pause, so order is kept and nothing is skipped: reject only what can get better.
+   */
+  handle(messages: readonly BusMessage[]): Promise<void>;
+}
+
 export interface Bus {
   /** Creates the streams that are missing. Idempotent. */
   ensureStreams(names: readonly StreamName[]): Promise<void>;
@@ -42,6 +52,8 @@ export interface Bus {
   ): Promise<{ sequence: number; duplicate: boolean }>;
   /** Goes on through restarts of the server until stopped. */
   consume(options: ConsumeOptions): { stop(): Promise<void> };
+  /** As `consume`, many at once. Order holds while one process consumes the durable. */
+  consumeBatches(options: ConsumeBatchesOptions): { stop(): Promise<void> };
   /** Messages of one subject after a position, then the live ones, in order, until the signal aborts. */
   read(stream: StreamName, subject: string, afterSequence: number, signal: AbortSignal): AsyncIterable<BusMessage>;
   /** Position of the newest message of the subject, 0 when there is none. */

@@ -116,6 +116,9 @@ export const EVENTS = {
     pod_id: id.optional(),
     reason: text,
   }),
+  /** Who looked into the trail of others, and for what; words that were searched for stand there as a digest. */
+  'agent.trail.read': z.strictObject({ filter: text, entries: count }),
+  'agent.trail.exported': z.strictObject({ format: text, filter: text, size: count }),
   'agent.token.revoked': z.strictObject({ token_id: id, kind: z.enum(['agent', 'api']), reason: text }),
 } as const;
 

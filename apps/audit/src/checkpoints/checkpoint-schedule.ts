@@ -8,14 +8,18 @@ export interface CheckpointScheduleOptions {
   readonly logsBehind: () => Promise<readonly string[]>;
   readonly rows: number;
   readonly seconds: number;
+  /** A new checkpoint is stored. */
+  readonly onSigned?: () => void;
+  /** A log could not be signed. */
+  readonly onRefused?: (workspaceId: string, error: unknown) => void;
   readonly logger: Logger;
   /** How often to look for what was left uncovered, 60 s unless said. */
   readonly reconcileSeconds?: number;
 }
 
 export interface CheckpointSchedule {
-  /** An entry was appended. */
-  noteEntry(workspaceId: string): void;
+  /** Entries were appended. */
+  noteEntries(workspaceId: string, entries: number): void;
   /** Signs what is open, then ends. */
   stop(): Promise<void>;
 }
@@ -26,7 +30,7 @@ interface Open {
 }
 
 export const startCheckpointSchedule = (options: CheckpointScheduleOptions): CheckpointSchedule => {
-  const { signCheckpoint, logsBehind, rows, seconds, logger, reconcileSeconds = 60 } = options;
+  const { signCheckpoint, logsBehind, onSigned, onRefused, rows, seconds, logger, reconcileSeconds = 60 } = options;
   const open = new Map<string, Open>();
   const tickMs = Math.max(20, Math.min(1_000, (seconds * 1_000) / 2));
   let stopped = false;
@@ -52,9 +56,10 @@ export const startCheckpointSchedule = (options: CheckpointScheduleOptions): Che
       // Taken out first: an entry that comes while this one is signed opens the log again.
       open.delete(workspaceId);
       try {
-        await signCheckpoint(workspaceId);
+        if (await signCheckpoint(workspaceId)) onSigned?.();
       } catch (error) {
         logger.error({ err: error, workspace: workspaceId }, 'no checkpoint was signed');
+        onRefused?.(workspaceId, error);
       }
     }
   };
@@ -77,11 +82,11 @@ export const startCheckpointSchedule = (options: CheckpointScheduleOptions): Che
   const done = loop();
 
   return {
-    noteEntry(workspaceId) {
-      const log = open.get(workspaceId);
-      if (log) log.rows += 1;
-      else open.set(workspaceId, { rows: 1, since: performance.now() });
-      if ((log?.rows ?? 1) >= rows) wake();
+    noteEntries(workspaceId, entries) {
+      const log = open.get(workspaceId) ?? { rows: 0, since: performance.now() };
+      log.rows += entries;
+      open.set(workspaceId, log);
+      if (log.rows >= rows) wake();
     },
     async stop() {
       stopped = true;

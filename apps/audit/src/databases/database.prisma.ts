@@ -1,5 +1,6 @@
-/** The one connection pool of audit; every store is built over it and none makes its own. */
+/** The connections of audit: every store is built over them and none makes its own. */
 import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 
 export type Database = PrismaClient;
@@ -19,3 +20,10 @@ export const lockLog = async (tx: Transaction, workspaceId: string): Promise<voi
 
 /** Tells these locks from the outbox relay's, which share the database. */
 const LOCK_NAMESPACE = 0x62726176;
+
+/** For reading long logs, which Prisma's rows are too slow for. A connection that breaks while it rests is made anew. */
+export const createScanPool = (url: string): pg.Pool => {
+  const pool = new pg.Pool({ connectionString: url, max: 4, idleTimeoutMillis: 10_000 });
+  pool.on('error', () => undefined);
+  return pool;
+};

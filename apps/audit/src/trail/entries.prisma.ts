@@ -1,26 +1,18 @@
 /** The log in Postgres. Guarantees that an index is given once and in order; it must never update or delete an entry (a trigger refuses, too). */
-import { lockLog, type Database } from '../databases/database.prisma.ts';
-import type { Prisma, Entry } from '../generated/prisma/client.ts';
-import type { Entries, EntryFilter, EntryPage, SequenceGap, StoredEntry } from './entries.port.ts';
-import type { Leaf, LeafColumns } from './leaf.ts';
+import type pg from 'pg';
+import type { Database } from '../databases/database.prisma.ts';
+import { Prisma, type Entry } from '../generated/prisma/client.ts';
+import { appendEntries } from './append-entries.prisma.ts';
+import type { Entries, EntryFilter, SequenceGap, StoredEntry } from './entries.port.ts';
+import type { LeafColumns } from './leaf.ts';
+import { scanEntries } from './scan-entries.prisma.ts';
 
 const MAX_GAPS = 100;
 
-export const createEntries = (database: Database): Entries => ({
-  append: (leaf) =>
-    database.$transaction(async (tx) => {
-      await lockLog(tx, leaf.workspaceId);
-      const known = await tx.entry.findUnique({ where: { eventId: leaf.eventId }, select: { leaf: true } });
-      if (known) return { kind: 'known', same: Buffer.compare(known.leaf, leaf.bytes) === 0 };
-      const { workspaceId } = leaf;
-      // The size, not the highest row: after a cut tail a new entry leaves a hole instead of filling it.
-      const log = await tx.log.findUnique({ where: { workspaceId } });
-      if (log) await tx.log.update({ where: { workspaceId }, data: { size: { increment: 1 } } });
-      else await tx.log.create({ data: { workspaceId, size: 1 } });
-      const index = log?.size ?? 0n;
-      await tx.entry.create({ data: { ...toColumns(leaf), index } });
-      return { kind: 'appended', index: Number(index) };
-    }),
+export const createEntries = (database: Database, pool: pg.Pool): Entries => ({
+  append: (leaves) => appendEntries(database, leaves),
+
+  scan: (workspaceId, from, to) => scanEntries(pool, workspaceId, from, to),
 
   async reject(message) {
     await database.rejection.createMany({
@@ -30,12 +22,17 @@ export const createEntries = (database: Database): Entries => ({
   },
 
   async list(workspaceId, filter, page) {
-    const rows = await database.entry.findMany({
-      where: { workspaceId, ...indexRange(page), ...toWhere(filter) },
-      orderBy: { index: page.order },
-      take: page.limit,
-    });
-    return rows.map(toStored);
+    const { order, after, limit } = page;
+    const beyond = order === 'asc' ? Prisma.sql`"index" > ${after}` : Prisma.sql`"index" < ${after}`;
+    const where = [
+      Prisma.sql`"workspace_id" = ${workspaceId}`,
+      ...(after === undefined ? [] : [beyond]),
+      ...conditions(filter),
+    ];
+    const rows = await database.$queryRaw<Row[]>`
+      SELECT * FROM "entries" WHERE ${Prisma.join(where, ' AND ')}
+      ORDER BY "index" ${Prisma.raw(order === 'asc' ? 'ASC' : 'DESC')} LIMIT ${limit}`;
+    return rows.map(fromRow);
   },
 
   async firstOf(workspaceId, conversationId) {
@@ -47,45 +44,91 @@ export const createEntries = (database: Database): Entries => ({
     return Number((await database.log.findUnique({ where: { workspaceId } }))?.size ?? 0);
   },
 
-  async gaps(workspaceId) {
-    const rows = await database.$queryRaw<{ producer: string; first: bigint; last: bigint }[]>`
+  gaps: (workspaceId) =>
+    gapsOf(
+      database,
+      Prisma.sql`WHERE "producer" IN (SELECT DISTINCT "producer" FROM "entries" WHERE "workspace_id" = ${workspaceId})`,
+    ),
+  allGaps: () => gapsOf(database, Prisma.empty),
+});
+
+const gapsOf = async (database: Database, where: Prisma.Sql): Promise<readonly SequenceGap[]> => {
+  const rows = await database.$queryRaw<{ producer: string; first: bigint; last: bigint }[]>`
       SELECT "producer", "before" + 1 AS "first", "producer_seq" - 1 AS "last" FROM (
         SELECT "producer", "producer_seq", lag("producer_seq", 1, 0::bigint) OVER (PARTITION BY "producer" ORDER BY "producer_seq") AS "before"
-        FROM "entries" WHERE "producer" IN (SELECT DISTINCT "producer" FROM "entries" WHERE "workspace_id" = ${workspaceId})
+        FROM "entries" ${where}
       ) AS "numbered" WHERE "producer_seq" > "before" + 1 ORDER BY "producer", "first" LIMIT ${MAX_GAPS}`;
-    return rows.map(({ producer, first, last }): SequenceGap => ({
-      producer,
-      first: Number(first),
-      last: Number(last),
-    }));
-  },
-});
-
-const indexRange = ({ order, after }: EntryPage): Prisma.EntryWhereInput => {
-  if (after === undefined) return {};
-  return { index: order === 'asc' ? { gt: BigInt(after) } : { lt: BigInt(after) } };
+  return rows.map(({ producer, first, last }): SequenceGap => ({
+    producer,
+    first: Number(first),
+    last: Number(last),
+  }));
 };
 
-const toWhere = ({ conversationId, actor, type, from, to }: EntryFilter): Prisma.EntryWhereInput => ({
-  ...(conversationId === undefined ? {} : { conversationId }),
-  ...(actor === undefined ? {} : { actor }),
-  ...(type === undefined ? {} : { type }),
-  ...(from || to ? { time: { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) } } : {}),
-});
+const conditions = (filter: EntryFilter): Prisma.Sql[] => {
+  const equal = (column: string, value: string | undefined): Prisma.Sql[] =>
+    value === undefined ? [] : [Prisma.sql`${Prisma.raw(`"${column}"`)} = ${value}`];
+  const holds = (words: string | undefined): Prisma.Sql[] =>
+    words === undefined ? [] : [Prisma.sql`position(convert_to(${words}, 'UTF8') IN "leaf") > 0`];
+  const { conversationId, actor, onBehalfOf, type, tool, toolCallId, decision, rule, resource, text, from, to } =
+    filter;
+  return [
+    ...equal('conversation_id', conversationId),
+    ...equal('actor', actor),
+    ...equal('on_behalf_of', onBehalfOf),
+    ...equal('type', type),
+    ...equal('tool', tool),
+    ...equal('tool_call_id', toolCallId),
+    ...equal('decision', decision),
+    ...equal('rule', rule),
+    // The bytes are canonical JSON, so an id stands there in quotes and a text as JSON spells it.
+    ...holds(resource === undefined ? undefined : JSON.stringify(resource)),
+    ...holds(text === undefined ? undefined : JSON.stringify(text).slice(1, -1)),
+    ...(from ? [Prisma.sql`"time" >= ${from}`] : []),
+    ...(to ? [Prisma.sql`"time" < ${to}`] : []),
+  ];
+};
 
-const toColumns = (leaf: Leaf) => ({
-  workspaceId: leaf.workspaceId,
-  leaf: leaf.bytes,
-  leafHash: leaf.hash,
-  eventId: leaf.eventId,
-  type: leaf.type,
-  actor: leaf.actor,
-  onBehalfOf: leaf.onBehalfOf,
-  conversationId: leaf.conversationId,
-  producer: leaf.producer,
-  producerSeq: BigInt(leaf.producerSequence),
-  time: leaf.time,
-});
+interface Row {
+  readonly workspace_id: string;
+  readonly index: bigint;
+  readonly leaf: Uint8Array<ArrayBuffer>;
+  readonly leaf_hash: Uint8Array<ArrayBuffer>;
+  readonly event_id: string;
+  readonly type: string;
+  readonly actor: string;
+  readonly on_behalf_of: string;
+  readonly conversation_id: string;
+  readonly producer: string;
+  readonly producer_seq: bigint;
+  readonly time: Date;
+  readonly recorded_at: Date;
+  readonly tool: string;
+  readonly tool_call_id: string;
+  readonly decision: string;
+  readonly rule: string;
+}
+
+const fromRow = (row: Row): StoredEntry =>
+  toStored({
+    workspaceId: row.workspace_id,
+    index: row.index,
+    leaf: row.leaf,
+    leafHash: row.leaf_hash,
+    eventId: row.event_id,
+    type: row.type,
+    actor: row.actor,
+    onBehalfOf: row.on_behalf_of,
+    conversationId: row.conversation_id,
+    producer: row.producer,
+    producerSeq: row.producer_seq,
+    time: row.time,
+    recordedAt: row.recorded_at,
+    tool: row.tool,
+    toolCallId: row.tool_call_id,
+    decision: row.decision,
+    rule: row.rule,
+  });
 
 const toStored = (row: Entry): StoredEntry & LeafColumns => ({
   workspaceId: row.workspaceId,
@@ -100,5 +143,9 @@ const toStored = (row: Entry): StoredEntry & LeafColumns => ({
   producer: row.producer,
   producerSequence: Number(row.producerSeq),
   time: row.time,
+  tool: row.tool,
+  toolCallId: row.toolCallId,
+  decision: row.decision,
+  rule: row.rule,
   recordedAt: row.recordedAt,
 });

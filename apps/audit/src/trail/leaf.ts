@@ -32,6 +32,11 @@ export interface LeafColumns {
   readonly producer: string;
   readonly producerSequence: number;
   readonly time: Date;
+  /** What the event's data say under the same names (`decision`: `effect`), for searching; empty where they say nothing. */
+  readonly tool: string;
+  readonly toolCallId: string;
+  readonly decision: string;
+  readonly rule: string;
 }
 
 export interface Leaf extends LeafColumns {
@@ -49,8 +54,12 @@ export const leafOf = (body: string): Leaf => {
   const event = parse(body);
   const columns = columnsOf(event);
   const bytes = new Uint8Array(Buffer.from(spell(event)));
+  if (bytes.length > MAX_LEAF_BYTES) throw new NotAnEventError(`It is larger than ${MAX_LEAF_BYTES} bytes.`);
   return { ...columns, bytes, hash: new Uint8Array(hashLeaf(bytes)) };
 };
+
+/** A row of Postgres holds more, but a message of the bus does not; content travels sealed in pieces of its own. */
+export const MAX_LEAF_BYTES = 768 * 1024;
 
 /** Columns and data as the stored bytes say them. @throws NotAnEventError when they say nothing. */
 export const readLeaf = (bytes: Uint8Array): { columns: LeafColumns; dataJson: string } => {
@@ -72,7 +81,7 @@ const columnsOf = (event: unknown): LeafColumns => {
     const fields = [...new Set(read.error.issues.map((issue) => issue.path.join('.') || 'the whole'))];
     throw new NotAnEventError(`It is no event of ours; wrong: ${fields.join(', ')}.`);
   }
-  const { id, type, time, workspace, conversation, actor, onbehalfof, producer, producerseq } = read.data;
+  const { id, type, time, workspace, conversation, actor, onbehalfof, producer, producerseq, data } = read.data;
   return {
     workspaceId: workspace,
     eventId: id,
@@ -83,8 +92,16 @@ const columnsOf = (event: unknown): LeafColumns => {
     producer,
     producerSequence: producerseq,
     time: new Date(time),
+    tool: wordOf(data['tool']),
+    toolCallId: wordOf(data['tool_call_id']),
+    decision: wordOf(data['effect']),
+    rule: wordOf(data['rule']),
   };
 };
+
+/** Cut to what an index takes; what was said in full stands in the bytes. */
+const wordOf = (value: unknown): string =>
+  typeof value === 'string' ? value.replaceAll('\0', '').slice(0, 512).toWellFormed() : '';
 
 const spell = (value: unknown): string => {
   try {

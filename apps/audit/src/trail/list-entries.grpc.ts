@@ -1,7 +1,7 @@
 /** ListEntries on the wire; what is shown comes from the hashed bytes, not from the columns beside them. */
 import type { Handlers } from '@bravo/chassis';
-import type { AuditServiceService, Entry } from '@bravo/proto/audit';
-import type { StoredEntry } from './entries.port.ts';
+import type { AuditServiceService, Entry, ListEntriesRequest } from '@bravo/proto/audit';
+import type { EntryFilter, StoredEntry } from './entries.port.ts';
 import { readLeaf } from './leaf.ts';
 import type { ListEntries } from './list-entries.ts';
 
@@ -12,11 +12,7 @@ export const listEntriesHandler =
       order: request.order,
       limit: request.page?.limit ?? 0,
       cursor: request.page?.cursor ?? '',
-      ...(request.conversationId ? { conversationId: request.conversationId } : {}),
-      ...(request.actor ? { actor: request.actor } : {}),
-      ...(request.type ? { type: request.type } : {}),
-      ...(request.from ? { from: request.from } : {}),
-      ...(request.to ? { to: request.to } : {}),
+      ...readFilter(request),
     });
     return { entries: entries.map(toMessage), page: { nextCursor } };
   };
@@ -38,3 +34,22 @@ const toMessage = ({ index, hash, bytes, recordedAt }: StoredEntry): Entry => {
     dataJson,
   };
 };
+
+const FILTERS = [
+  'conversationId',
+  'actor',
+  'onBehalfOf',
+  'type',
+  'tool',
+  'toolCallId',
+  'decision',
+  'rule',
+  'resource',
+  'text',
+  'from',
+  'to',
+] as const;
+
+/** What is empty on the wire is not asked for. */
+export const readFilter = (request: ListEntriesRequest): EntryFilter =>
+  Object.fromEntries(FILTERS.flatMap((name) => (request[name] ? [[name, request[name]]] : [])));

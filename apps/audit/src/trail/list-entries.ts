@@ -2,6 +2,7 @@
 import type { Principal } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
 import type { Entries, EntryFilter, StoredEntry } from './entries.port.ts';
+import type { RecordRead } from './record-read.ts';
 import { requirePerson } from './require-person.ts';
 
 export interface ListEntriesQuery extends EntryFilter {
@@ -25,10 +26,10 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
 export const createListEntries =
-  (entries: Entries): ListEntries =>
+  (entries: Entries, recordRead: Pick<RecordRead, 'read'>): ListEntries =>
   async (principal, query) => {
     requirePerson(principal);
-    await requireReadable(entries, principal, query.conversationId);
+    const own = await isOwn(entries, principal, query.conversationId);
     const order = readOrder(query.order);
     const after = query.cursor === '' ? undefined : readCursor(query.cursor, order);
     const limit = readLimit(query.limit);
@@ -37,17 +38,21 @@ export const createListEntries =
     const found = await entries.list(principal.workspaceId, query, page);
     const shown = found.slice(0, limit);
     const last = shown.at(-1);
+    if (!own) await recordRead.read(principal, filterOf(query), shown.length);
     return { entries: shown, nextCursor: found.length > limit && last ? writeCursor(order, last.index) : '' };
   };
 
-/** Nothing recorded and somebody else's answer alike, so that ids cannot be probed. */
-const requireReadable = async (
-  entries: Entries,
-  principal: Principal,
-  conversationId: string | undefined,
-): Promise<void> => {
-  if (principal.permissions.includes('audit_read')) return;
+const filterOf = ({ order: _order, limit: _limit, cursor: _cursor, ...filter }: ListEntriesQuery): EntryFilter =>
+  filter;
+
+/**
+ * Whether it is the caller's own conversation, which to look at is nobody else's business. Nothing recorded and somebody else's
+ * answer alike, so that ids cannot be probed.
+ */
+const isOwn = async (entries: Entries, principal: Principal, conversationId: string | undefined): Promise<boolean> => {
+  const mayAll = principal.permissions.includes('audit_read');
   if (conversationId === undefined) {
+    if (mayAll) return false;
     throw new Fault(
       'permission_denied',
       "Reading the whole workspace's trail needs the permission audit_read. Name one of your conversations.",
@@ -55,7 +60,9 @@ const requireReadable = async (
   }
   const first = await entries.firstOf(principal.workspaceId, conversationId);
   const owner = first?.onBehalfOf || first?.actor.replace(/^user:/, '');
-  if (owner !== principal.userId) throw new Fault('not_found', 'There is no such conversation in the trail.');
+  if (owner === principal.userId) return true;
+  if (mayAll) return false;
+  throw new Fault('not_found', 'There is no such conversation in the trail.');
 };
 
 const readOrder = (order: string): 'asc' | 'desc' => {

@@ -1,17 +1,22 @@
 /** A log on a real Postgres for one spec file, with the hands of its superuser to tamper with; production code must never import it. */
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Principal } from '@bravo/chassis';
+import { createOutbox } from '@bravo/events';
 import { startTestPostgres, type TestPostgres } from '@bravo/testing';
 import { generateKeyPairSync } from 'node:crypto';
 import pg from 'pg';
+import { createAlerts } from '../alerts/alerts.prisma.ts';
 import { createCheckpoints } from '../checkpoints/checkpoints.prisma.ts';
+import { createDeliveries } from '../checkpoints/deliveries.prisma.ts';
 import { createSignCheckpoint } from '../checkpoints/sign-checkpoint.ts';
 import { createNoteSigner } from '../checkpoints/signed-note.ts';
-import { createDatabase, type Database } from '../databases/database.prisma.ts';
+import { createDatabase, createScanPool, type Database } from '../databases/database.prisma.ts';
 import { createEntries } from './entries.prisma.ts';
 import { eventOf, type EventFacts, messageOf } from './events.fixture.ts';
 import { createListEntries, type ListEntriesQuery } from './list-entries.ts';
-import { createRecordEvent } from './record-event.ts';
+import { createRecordEvents, type Outcome, type StreamMessage } from './record-event.ts';
+import { createRecordRead } from './record-read.ts';
+import { createTellOwnEvent } from './tell-own-event.prisma.ts';
 import { createVerifyLog } from './verify-log.ts';
 
 export const reader = (over: Partial<Principal> = {}): Principal => ({
@@ -42,6 +47,7 @@ export const numbered = (count: number, over: Omit<EventFacts, 'seq'> = {}): Eve
 export const useTrail = () => {
   let postgres: TestPostgres;
   let database: Database;
+  let pool: pg.Pool;
   let admin: pg.Client;
   const signer = createNoteSigner(generateKeyPairSync('ed25519').privateKey);
 
@@ -55,25 +61,34 @@ export const useTrail = () => {
   beforeAll(async () => {
     postgres = await startTestPostgres({ app: 'audit', schema: 'audit' });
     database = createDatabase(postgres.url('audit'));
+    pool = createScanPool(postgres.url('audit'));
     admin = new pg.Client({ connectionString: postgres.adminUrl });
     await admin.connect();
     await admin.query('SET search_path TO audit');
   });
   afterAll(async () => {
     await admin.end();
+    await pool.end();
     await database.$disconnect();
     await postgres.stop();
   });
-  beforeEach(() => tamper('TRUNCATE entries, logs, checkpoints, rejections'));
+  beforeEach(() => tamper('TRUNCATE entries, logs, checkpoints, rejections, nodes, deliveries, alerts, outbox'));
 
   const open = () => {
-    const entries = createEntries(database);
+    const outbox = createOutbox({ schema: 'audit', producer: 'audit', traceparent: () => '' });
+    const recordRead = createRecordRead(createTellOwnEvent(database, outbox));
+    const entries = createEntries(database, pool);
     const checkpoints = createCheckpoints(database);
     return {
       entries,
       checkpoints,
-      record: createRecordEvent(entries),
-      list: createListEntries(entries),
+      deliveries: createDeliveries(database),
+      alerts: createAlerts(database),
+      recordAll: createRecordEvents(entries),
+      record: async (message: StreamMessage): Promise<Outcome> =>
+        (await createRecordEvents(entries)([message]))[0] as Outcome,
+      list: createListEntries(entries, recordRead),
+      recordRead,
       verify: createVerifyLog({ entries, checkpoints, signer }),
       signCheckpoint: createSignCheckpoint({ entries, checkpoints, signer }),
     };
@@ -81,7 +96,9 @@ export const useTrail = () => {
 
   return {
     open,
+    signer,
     tamper,
+    url: (schema: 'audit' | 'witness') => postgres.url(schema),
     rowsOf: async (table: string) => (await admin.query(`SELECT * FROM ${table}`)).rows,
     /** As the app's own role. */
     asApp: (statement: string, ...values: unknown[]) => database.$executeRawUnsafe(statement, ...values),

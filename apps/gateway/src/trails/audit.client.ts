@@ -3,7 +3,7 @@ import type { GrpcClient } from '@bravo/chassis';
 import type * as proto from '@bravo/proto/audit';
 import { textOfInstant } from '../routes/shapes.ts';
 import type { Trail } from './read-trail.ts';
-import type { EntryView } from './trail-routes.ts';
+import type { EntryView, VerificationView } from './trail-routes.ts';
 
 export type AuditClient = GrpcClient<typeof proto.AuditServiceService>;
 
@@ -16,20 +16,50 @@ export const createTrail = (client: AuditClient): Trail => ({
     const answer = await client.listEntries(request, { subject });
     return { entries: answer.entries.map(toEntry), nextCursor: answer.page?.nextCursor ?? '' };
   },
-  verifyLog: async (subject) => {
-    const answer = await client.verifyLog({}, { subject, timeoutMs: VERIFY_TIMEOUT_MS });
+  verifyLog: async (subject, deep) =>
+    toVerification(await client.verifyLog({ deep }, { subject, timeoutMs: VERIFY_TIMEOUT_MS })),
+  async *watchVerification(subject, deep, signal) {
+    for await (const { checked, size, result } of client.watchVerification({ deep }, { subject, signal }))
+      yield { checked, size, result: result && toVerification(result) };
+  },
+  getCheckpoint: async (subject, asked) => {
+    const answer = await client.getCheckpoint(asked, { subject });
     return {
-      ok: answer.ok,
-      size: answer.size,
-      checkpoint_size: answer.checkpointSize,
       checkpoint: answer.checkpoint,
-      first_bad_index: answer.firstBadIndex,
-      problem: answer.problem,
-      gaps: answer.gaps,
-      verifier_key: answer.verifierKey,
+      size: answer.size,
+      verifier_keys: answer.verifierKeys,
+      consistency: answer.consistency.map(toProof),
+      inclusion: answer.inclusion.map(toProof),
     };
   },
+  async *exportEntries(subject, { format, older, filter }, signal) {
+    const request = { format, older, filter: { ...filter, page: undefined } };
+    for await (const { text } of client.exportEntries(request, { subject, signal })) yield text;
+  },
+  listAlerts: async (subject) => {
+    const { alerts } = await client.listAlerts({}, { subject });
+    return alerts.map(({ id, kind, subject: about, detail, raisedAt }) => ({
+      id,
+      kind,
+      subject: about,
+      detail,
+      raised_at: textOfInstant(raisedAt),
+    }));
+  },
 });
+
+const toVerification = (answer: proto.VerifyLogResponse): VerificationView => ({
+  ok: answer.ok,
+  size: answer.size,
+  checkpoint_size: answer.checkpointSize,
+  checkpoint: answer.checkpoint,
+  first_bad_index: answer.firstBadIndex,
+  problem: answer.problem,
+  gaps: answer.gaps,
+  verifier_key: answer.verifierKey,
+});
+
+const toProof = ({ of, hashes, leafHash }: proto.Proof) => ({ of, hashes, leaf_hash: leafHash });
 
 const toEntry = (entry: proto.Entry): EntryView => ({
   index: entry.index,

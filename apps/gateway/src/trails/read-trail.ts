@@ -2,16 +2,30 @@
 import { Fault } from '@bravo/faults';
 import { type Caller, type CallSubject, subjectOf } from '../callers/caller.ts';
 import type { Orchestrator, Page } from '../conversations/orchestrator.ts';
-import type { EntryView, VerificationView } from './trail-routes.ts';
+import type { AlertView, CheckpointView, EntryView, VerificationView } from './trail-routes.ts';
 
+/** Empty: not asked about. */
 export interface TrailFilter {
-  /** Empty: every conversation. */
   readonly conversationId: string;
   readonly actor: string;
+  readonly onBehalfOf: string;
   readonly type: string;
+  readonly tool: string;
+  readonly toolCallId: string;
+  readonly decision: string;
+  readonly rule: string;
+  readonly resource: string;
+  readonly text: string;
   readonly from: Date | undefined;
   readonly to: Date | undefined;
   readonly order: 'asc' | 'desc';
+}
+
+export interface VerificationProgress {
+  readonly checked: number;
+  readonly size: number;
+  /** Only in the last one. */
+  readonly result: VerificationView | undefined;
 }
 
 export interface Trail {
@@ -20,7 +34,16 @@ export interface Trail {
     page: Page,
     filter: TrailFilter,
   ): Promise<{ entries: EntryView[]; nextCursor: string }>;
-  verifyLog(subject: CallSubject): Promise<VerificationView>;
+  verifyLog(subject: CallSubject, deep: boolean): Promise<VerificationView>;
+  watchVerification(subject: CallSubject, deep: boolean, signal: AbortSignal): AsyncIterable<VerificationProgress>;
+  getCheckpoint(subject: CallSubject, asked: { older: number[]; indexes: number[] }): Promise<CheckpointView>;
+  /** Text in pieces. */
+  exportEntries(
+    subject: CallSubject,
+    asked: { format: string; older: number[]; filter: TrailFilter },
+    signal: AbortSignal,
+  ): AsyncIterable<string>;
+  listAlerts(subject: CallSubject): Promise<AlertView[]>;
 }
 
 export interface ReadTrailParts {

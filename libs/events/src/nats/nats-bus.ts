@@ -7,10 +7,17 @@ import {
   jetstreamManager,
   type JetStreamClient,
   type JetStreamManager,
-  type JsMsg,
+  type ConsumerMessages,
 } from '@nats-io/jetstream';
 import { connect, type NatsConnection, PermissionViolationError, TimeoutError } from '@nats-io/transport-node';
-import { type Bus, type BusMessage, type ConsumeOptions, type StreamName } from '../bus.port.ts';
+import {
+  type Bus,
+  type BusMessage,
+  type ConsumeBatchesOptions,
+  type ConsumeOptions,
+  type StreamName,
+} from '../bus.port.ts';
+import { ACK_WAIT_MS, batchesOf, deliver, pause, toBusMessage } from './deliver.ts';
 import { inboxPrefix } from './permissions.ts';
 import { STREAMS } from './streams.ts';
 
@@ -24,9 +31,6 @@ export interface NatsOptions {
 }
 
 const PAUSE_MS = 300;
-/** What a killed consumer had in hand goes to the next one after this long; a living one says `working` well before. */
-const ACK_WAIT_MS = 5_000;
-const REDELIVER_MS = 1_000;
 /** A publish that a restart swallowed is told by silence only, so each try is short; the id keeps a second one harmless. */
 const PUBLISH_TRY_MS = 1_000;
 const PUBLISH_LIMIT_MS = 8_000;
@@ -97,18 +101,36 @@ class NatsBus implements Bus {
   }
 
   consume(options: ConsumeOptions): { stop(): Promise<void> } {
+    return this.#consume(options, 1, async (messages) => {
+      for await (const message of messages) await deliver(message, options);
+    });
+  }
+
+  consumeBatches(options: ConsumeBatchesOptions): { stop(): Promise<void> } {
+    return this.#consume(options, options.size, (messages, stopped) => batchesOf(messages, options, stopped));
+  }
+
+  #consume(
+    options: Omit<ConsumeOptions, 'handle'>,
+    inHand: number,
+    take: (messages: ConsumerMessages, stopped: () => boolean) => Promise<void>,
+  ): { stop(): Promise<void> } {
     let stopped = false;
     let halt: () => void = () => undefined;
     const loop = async () => {
       while (!stopped && !this.#connection.isClosed()) {
         try {
           await this.ensureStreams([options.stream]);
-          await this.#ensureConsumer(options);
+          await this.#ensureConsumer(options, inHand);
           const consumer = await this.#client.consumers.get(options.stream, options.durable);
-          const messages = await consumer.consume({ max_messages: 1, expires: 5_000, abort_on_missing_resource: true });
+          const messages = await consumer.consume({
+            max_messages: inHand,
+            expires: 5_000,
+            abort_on_missing_resource: true,
+          });
           halt = () => messages.stop();
           if (stopped) messages.stop();
-          for await (const message of messages) await deliver(message, options);
+          await take(messages, () => stopped);
         } catch (error) {
           if (!stopped) options.onError(error, undefined);
         }
@@ -127,8 +149,11 @@ class NatsBus implements Bus {
     };
   }
 
-  async #ensureConsumer({ stream, durable, filter, from }: ConsumeOptions): Promise<void> {
-    const changeable = { ack_wait: ACK_WAIT_MS * 1e6, max_ack_pending: 1 };
+  async #ensureConsumer(
+    { stream, durable, filter, from }: Omit<ConsumeOptions, 'handle'>,
+    inHand: number,
+  ): Promise<void> {
+    const changeable = { ack_wait: ACK_WAIT_MS * 1e6, max_ack_pending: inHand };
     try {
       await this.#manager.consumers.add(stream, {
         durable_name: durable,
@@ -210,37 +235,8 @@ class NatsBus implements Bus {
   }
 }
 
-const deliver = async (message: JsMsg, options: ConsumeOptions): Promise<void> => {
-  const busMessage = toBusMessage(message);
-  const alive = setInterval(() => {
-    try {
-      message.working();
-    } catch {
-      // The connection is closed: the message is somebody else's soon, and the handler ends by itself.
-    }
-  }, ACK_WAIT_MS / 3);
-  try {
-    await options.handle(busMessage);
-    message.ack();
-  } catch (error) {
-    options.onError(error, busMessage);
-    message.nak(Math.min(REDELIVER_MS * busMessage.deliveries, 30_000));
-  } finally {
-    clearInterval(alive);
-  }
-};
-
-const toBusMessage = (message: JsMsg): BusMessage => ({
-  subject: message.subject,
-  sequence: message.seq,
-  body: message.string(),
-  deliveries: message.info.deliveryCount,
-});
-
 const isForbidden = (error: unknown): boolean =>
   error instanceof PermissionViolationError ||
   (error instanceof Error && error.cause instanceof PermissionViolationError);
 
 const isMissing = (error: unknown): boolean => error instanceof JetStreamApiError && error.apiError().code === 404;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

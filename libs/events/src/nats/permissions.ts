@@ -56,5 +56,5 @@ export const NATS_PERMISSIONS: Readonly<
     ['agent.>', 'turn.>', 'work.>', ...manage('EVENTS'), ...manage('TURNS'), ...manage('WORK')],
     ['identity.invalidate.>'],
   ),
-  audit: user('audit', [...manage('EVENTS'), ...consume('EVENTS')]),
+  audit: user('audit', ['agent.>', ...manage('EVENTS'), ...consume('EVENTS')]),
 };

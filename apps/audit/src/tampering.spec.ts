@@ -1,0 +1,219 @@
+/** The tampering kit: what each attack on the trail is found by, and what the window leaves open. The table is printed as it was found. */
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { checkout } from '@bravo/tools/stack/checkout';
+import { createSignCheckpoint } from './checkpoints/sign-checkpoint.ts';
+import { createNoteSigner, type NoteSigner } from './checkpoints/signed-note.ts';
+import { createExportEntries } from './exports/export-entries.ts';
+import { numbered, reader, useTrail } from './trail/trail.fixture.ts';
+import { createVerifyLog } from './trail/verify-log.ts';
+
+const run = promisify(execFile);
+const { open, recordMany, tamper } = useTrail();
+const directory = mkdtempSync(path.join(tmpdir(), 'bravo-tampering-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const oldKey = generateKeyPairSync('ed25519').privateKey;
+const newKey = generateKeyPairSync('ed25519').privateKey;
+const before = createNoteSigner(oldKey);
+const after = createNoteSigner(newKey, { retired: [createPublicKey(oldKey)] });
+const sign = (signer: NoteSigner) => createSignCheckpoint({ ...open(), signer })('ws_a');
+
+/** Checkpoints at 4 (old key), 8 and 12 (new key); 4, 8 and 12 are kept elsewhere; entries 12 and 13 lie in the window. */
+const honestLog = async (): Promise<void> => {
+  const facts = numbered(14);
+  const kept: string[] = [];
+  for (const [signer, from, to] of [
+    [before, 0, 4],
+    [after, 4, 8],
+    [after, 8, 12],
+  ] as const) {
+    await recordMany(...facts.slice(from, to));
+    kept.push((await sign(signer))?.note ?? '');
+  }
+  await recordMany(...facts.slice(12));
+  kept.forEach((note, at) => writeFileSync(path.join(directory, `${4 * (at + 1)}.note`), note));
+};
+
+const verify = async (deep: boolean): Promise<string> =>
+  (await createVerifyLog({ ...open(), signer: after })(reader(), { deep })).problem;
+
+/** The export, checked by the program itself on another path. */
+const bravoVerify = async (keptSizes: readonly number[]): Promise<string> => {
+  const ports = { ...open(), signer: after };
+  const file = path.join(directory, 'trail.jsonl');
+  let text = '';
+  for await (const piece of createExportEntries(ports)(reader(), { format: 'jsonl', filter: {}, older: [] }))
+    text += piece;
+  writeFileSync(file, text);
+  const kept = keptSizes.flatMap((size) => ['--checkpoint', path.join(directory, `${size}.note`)]);
+  const keys = ['--key', after.verifierKey('bravo/ws_a'), '--retired-key', before.verifierKey('bravo/ws_a')];
+  const program = path.join(checkout, 'apps', 'bravo-verify', 'src', 'main.ts');
+  const { stdout } = await run(process.execPath, [program, file, ...keys, ...kept, '--json']).catch(
+    (error: { stdout: string }) => error,
+  );
+  return (JSON.parse(stdout) as { problem: string }).problem;
+};
+
+const rebuild = (signer: NoteSigner) => async (): Promise<void> => {
+  await tamper('TRUNCATE entries, logs, checkpoints, nodes');
+  await recordMany(...numbered(14, { actor: 'user:usr_mallory' }));
+  await sign(signer);
+};
+const statements =
+  (...sql: string[]) =>
+  () =>
+    tamper(...sql);
+const edit = `UPDATE entries SET leaf = convert_to(replace(convert_from(leaf, 'UTF8'), 'coworker', 'voice'), 'UTF8') WHERE index = 5`;
+const cutTo = (size: number) =>
+  statements(
+    `DELETE FROM entries WHERE index >= ${size}`,
+    `DELETE FROM checkpoints WHERE size > ${size}`,
+    `UPDATE logs SET size = ${size}`,
+  );
+
+interface Attack {
+  readonly name: string;
+  readonly does: () => Promise<void>;
+  /** Empty where it is not found. */
+  readonly verify: RegExp | '';
+  readonly deep: RegExp | '';
+  readonly exported: RegExp | '';
+  readonly kept: RegExp | '';
+}
+
+const everywhere = (problem: RegExp) => ({ verify: problem, deep: problem, exported: problem, kept: problem });
+const hash = /Entry 5 does not have the hash/;
+
+const attacks: Attack[] = [
+  { name: 'a row edited', does: statements(edit), ...everywhere(hash) },
+  {
+    name: 'a row edited, its hash made to fit',
+    does: statements(edit, `UPDATE entries SET leaf_hash = sha256('\\x00'::bytea || leaf) WHERE index = 5`),
+    ...everywhere(/first 8 entries are not|not in the log that was signed/),
+  },
+  {
+    name: 'only its columns edited',
+    does: statements(`UPDATE entries SET actor = 'user:usr_mallory' WHERE index = 5`),
+    verify: '',
+    deep: /column actor of entry 5/,
+    // An export is made from the recorded bytes: what a column says is no part of it.
+    exported: '',
+    kept: '',
+  },
+  {
+    name: 'a row deleted',
+    does: statements('DELETE FROM entries WHERE index = 5'),
+    ...everywhere(/Entry 5 is missing/),
+  },
+  {
+    name: 'a row put in',
+    does: statements(
+      'UPDATE entries SET index = index + 100 WHERE index >= 5',
+      `INSERT INTO entries SELECT workspace_id, 5, leaf, leaf_hash, 'evt_forged', type, actor, on_behalf_of, conversation_id, producer, 99, time, recorded_at FROM entries WHERE index = 4`,
+      'UPDATE entries SET index = index - 99 WHERE index >= 100',
+      'UPDATE logs SET size = 15',
+    ),
+    ...everywhere(/first 8 entries are not|not in the log that was signed/),
+    deep: /column eventId of entry 5/,
+  },
+  {
+    name: 'two rows swapped',
+    does: statements(
+      'UPDATE entries SET index = 105 - index WHERE index IN (5, 6)',
+      'UPDATE entries SET index = index - 94 WHERE index >= 99',
+    ),
+    ...everywhere(/first 8 entries are not|not in the log that was signed/),
+  },
+  {
+    name: 'the tail cut, its checkpoints left',
+    does: statements('DELETE FROM entries WHERE index >= 9', 'UPDATE logs SET size = 9'),
+    ...everywhere(/Entry 9 is missing/),
+  },
+  {
+    name: 'the tail cut together with its checkpoints',
+    does: cutTo(8),
+    verify: '',
+    deep: '',
+    exported: '',
+    kept: /The log was cut: a kept checkpoint covers 12/,
+  },
+  {
+    name: 'an old backup restored, with its checkpoints',
+    does: cutTo(8),
+    verify: '',
+    deep: '',
+    exported: '',
+    kept: /The log was cut/,
+  },
+  {
+    name: 'rebuilt, signed with the stolen old key',
+    does: rebuild(before),
+    verify: /signed with a retired key alone/,
+    deep: /signed with a retired key alone/,
+    exported: /signed with a retired key alone/,
+    kept: /signed with a retired key alone/,
+  },
+  {
+    name: 'rebuilt, signed with the stolen current key',
+    does: rebuild(after),
+    verify: '',
+    deep: '',
+    exported: '',
+    kept: /first 4 entries are not the ones of the checkpoint that was kept/,
+  },
+  {
+    name: 'the newest rows cut, no kept checkpoint over them: the window',
+    does: statements('DELETE FROM entries WHERE index >= 12', 'UPDATE logs SET size = 12'),
+    verify: '',
+    deep: '',
+    exported: '',
+    kept: '',
+  },
+];
+
+describe('the tampering kit', () => {
+  const table: string[][] = [['attack', 'verify', 'verify --deep', 'bravo-verify', 'with kept checkpoints']];
+  afterAll(() => {
+    const widths = (table[0] ?? []).map((_, at) => Math.max(...table.map((row) => (row[at] ?? '').length)));
+    const lines = table.map((row) => row.map((text, at) => text.padEnd(widths[at] ?? 0)).join('  '));
+    process.stdout.write(`\n${lines.join('\n')}\n\n`);
+  });
+
+  it('finds nothing wrong with an honest log', async () => {
+    await honestLog();
+    expect([await verify(false), await verify(true), await bravoVerify([]), await bravoVerify([4, 8, 12])]).toEqual([
+      '',
+      '',
+      '',
+      '',
+    ]);
+  });
+
+  it.each(attacks)('$name [trail.tampering]', async ({ name, does, ...expected }) => {
+    await honestLog();
+    await does();
+    const found = {
+      verify: await verify(false),
+      deep: await verify(true),
+      exported: await bravoVerify([]),
+      kept: await bravoVerify([4, 8, 12]),
+    };
+    const told = Object.values(found).map((problem) => (problem === '' ? '-' : 'found'));
+    table.push([name, ...told]);
+    for (const [by, problem] of Object.entries(expected) as [keyof typeof found, RegExp | ''][])
+      expect({ by, problem: found[by] }).toEqual({ by, problem: problem === '' ? '' : expect.stringMatching(problem) });
+  });
+
+  it('does not see past what was kept: the newest kept checkpoint is where the window begins', async () => {
+    await honestLog();
+    await cutTo(8)();
+    expect(await bravoVerify([4])).toBe('');
+    expect(await bravoVerify([4, 8])).toBe('');
+    expect(await bravoVerify([12])).toMatch(/was cut/);
+  });
+});
