@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkout, nodeProgram } from '../stack/checkout.ts';
+import { ensureImages } from '../images/build-images.ts';
 import { installPackages, isRoot, missingPackages, systemProgram } from '../stack/machine.ts';
 import type { Part } from './part.ts';
 import { runProgram } from './run-program.ts';
@@ -14,14 +15,17 @@ interface JestReport {
   readonly numRuntimeErrorTestSuites: number;
 }
 
-const jest = async (args: readonly string[]): Promise<{ passed: number; failed: number; skipped: number }> => {
+const jest = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ passed: number; failed: number; skipped: number }> => {
   const scratch = mkdtempSync(path.join(tmpdir(), 'bravo-jest-'));
   const report = path.join(scratch, 'report.json');
   try {
     const entry = path.join(checkout, 'node_modules', 'jest', 'bin', 'jest.js');
     const options = ['--experimental-vm-modules', '--no-warnings', entry, '--json', '--outputFile', report, ...args];
     const { code, output } = await runProgram(nodeProgram(), options, {
-      env: { PATH: `${path.join(checkout, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`, ...requireSandbox() },
+      env: { PATH: `${path.join(checkout, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`, ...requireSandbox(), ...env },
       show: true,
     });
     let numbers: JestReport;
@@ -44,7 +48,8 @@ export const unitPart: Part = {
   name: 'unit and contract tests',
   run: async () => {
     await installSandbox();
-    return jest(['--silent', '--maxWorkers=2']);
+    const images = isRoot() ? await ensureImages((sentence) => void process.stdout.write(`${sentence}\n`)) : undefined;
+    return jest(['--silent', '--maxWorkers=2'], images === undefined ? {} : { BRAVO_TEST_SANDBOX_IMAGES: images.directory });
   },
 };
 

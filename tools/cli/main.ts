@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   attach: () => import('./commands/attach.ts'),
   explain: () => import('./commands/explain.ts'),
   sandbox: () => import('./commands/sandbox.ts'),
+  images: () => import('./commands/images.ts'),
   bench: () => import('./commands/bench.ts'),
   vectors: () => import('./commands/vectors.ts'),
 };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ConfigError } from '@bravo/config';
 import { NATS_PERMISSIONS } from '@bravo/events/nats/permissions';
 import { runBuild } from '../build/run-build.ts';
+import { ensureImages } from '../images/build-images.ts';
 import { checkout, nodeProgram } from './checkout.ts';
 import { checkDatabase, ownerDatabaseUrl } from './database.ts';
 import { postgresUrl, type EmbeddedPostgres } from './embedded-postgres.ts';
@@ -53,6 +54,9 @@ const natsConfig = (home: Home, port: number, secrets: Secrets): string =>
     durable: true,
   });
 
+const WITHOUT_IMAGES =
+  'Programs in the sandbox have this machine\'s own interpreters and none of the libraries of its images: "./bravo images build" says why.';
+
 /** The pods' program and Node where a pod's own user can reach them; without root a pod runs as its starter, who can. */
 const podImage = (): { podNode: string; podProgram: string; sandboxNode: string } => {
   const program = path.join(checkout, 'apps', 'agent-runtime', 'dist', 'agent-runtime.mjs');
@@ -88,6 +92,8 @@ export const prepareStack = async (home: Home, options: StartOptions): Promise<P
   step('build');
   const built = await runBuild(checkout, { say: (name) => note(name) });
   if (built.length === 0) note('nothing changed');
+  step('sandbox images');
+  const sandboxImages = isRoot() ? await ensureImages(note) : undefined;
   if (embedded.nats) step('NATS server program');
   const natsProgram = embedded.nats ? await findNatsServer(note) : undefined;
 
@@ -109,6 +115,7 @@ export const prepareStack = async (home: Home, options: StartOptions): Promise<P
     natsUrl: externalNats ?? `nats://127.0.0.1:${port('nats')}`,
     natsUsersAreOurs: embedded.nats,
     ...podImage(),
+    sandboxImages: sandboxImages?.directory ?? '',
     insecurePods: options.insecurePods,
     production: environment['BRAVO_ENV'] === 'production',
     caller: environment,
@@ -125,7 +132,7 @@ export const prepareStack = async (home: Home, options: StartOptions): Promise<P
     migrations: services.flatMap(({ app, schema }) =>
       schema ? [{ app, schema, url: ownerDatabaseUrl(databaseUrl, schema, secrets.database_owners[schema]) }] : [],
     ),
-    restrictions: restrictions(options.insecurePods),
+    restrictions: [...restrictions(options.insecurePods), ...(isRoot() && sandboxImages === undefined ? [WITHOUT_IMAGES] : [])],
   };
   writePlan(home, plan);
   return plan;

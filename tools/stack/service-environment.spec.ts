@@ -29,6 +29,7 @@ const facts = (over: Partial<EnvironmentFacts> = {}): EnvironmentFacts => ({
   podNode: '/node',
   podProgram: '/pod.mjs',
   sandboxNode: '/node',
+  sandboxImages: '/images',
   insecurePods: false,
   production: false,
   caller: {},

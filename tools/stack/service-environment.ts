@@ -18,6 +18,8 @@ export interface EnvironmentFacts {
   readonly podNode: string;
   readonly podProgram: string;
   readonly sandboxNode: string;
+  /** Directory of the sandbox's images; '' where none could be had. */
+  readonly sandboxImages: string;
   readonly insecurePods: boolean;
   readonly production: boolean;
   /** The environment of whoever called: tunables pass through from here, managed variables never do. */
@@ -67,6 +69,7 @@ const managed = (service: Service, facts: EnvironmentFacts): Record<string, stri
     BRAVO_SANDBOX_DIR: home.sandbox,
     BRAVO_PODS_DIR: home.pods,
     BRAVO_SANDBOX_NODE: facts.sandboxNode,
+    BRAVO_SANDBOX_IMAGES: facts.sandboxImages,
     BRAVO_SECCOMP_PROFILE: path.join(facts.checkout, 'deploy', 'seccomp', 'bravo-sandbox.json'),
     BRAVO_POD_NODE: facts.podNode,
     BRAVO_POD_PROGRAM: facts.podProgram,
@@ -81,7 +84,7 @@ const decided = new Set([
   ...['BRAVO_IDENTITY_ADDR', 'BRAVO_ORCHESTRATOR_ADDR', 'BRAVO_BROKER_ADDR', 'BRAVO_SANDBOX_ADDR', 'BRAVO_MODELS_ADDR'],
   ...['BRAVO_AUDIT_ADDR', 'BRAVO_PUBLIC_URL', 'BRAVO_MCP_URL', 'BRAVO_MODEL_URL', 'BRAVO_WEB_DIR', 'BRAVO_SEALING_KEY_FILE'],
   ...['BRAVO_AUDIT_SIGNING_KEY_FILE', 'BRAVO_SEED_DEMO', 'BRAVO_WORKSPACES_DIR', 'BRAVO_SANDBOX_DIR', 'BRAVO_PODS_DIR'],
-  ...['BRAVO_SANDBOX_NODE', 'BRAVO_SECCOMP_PROFILE', 'BRAVO_POD_NODE', 'BRAVO_POD_PROGRAM', 'BRAVO_INSECURE_PODS'],
+  ...['BRAVO_SANDBOX_NODE', 'BRAVO_SANDBOX_IMAGES', 'BRAVO_SECCOMP_PROFILE', 'BRAVO_POD_NODE', 'BRAVO_POD_PROGRAM', 'BRAVO_INSECURE_PODS'],
   'BRAVO_TRACE_FILE',
   'BRAVO_WITNESS_DATABASE_URL',
 ]);

@@ -15,7 +15,7 @@ export const reachableByAnyUser = (file: string): boolean => {
 };
 
 /** Root shares through the system's cache; any other user runs everything as itself and needs no sharing. */
-const cacheDirectory = (): string =>
+export const cacheDirectory = (): string =>
   process.getuid?.() === 0 ? '/var/cache/bravo' : path.join(homedir(), '.cache', 'bravo');
 
 /** Reading for everybody, and entering or running where the owner may, whatever umask the original was made under. */

@@ -26,6 +26,7 @@ export interface SandboxRunnerParts {
   readonly workspacesDirectory: string;
   readonly sandboxDirectory: string;
   readonly ociRuntime: string;
+  readonly images: string;
   readonly nodeProgram: string;
   readonly seccompProfile: string;
   readonly slots: number;
@@ -58,6 +59,7 @@ export const createSandboxRunner = async (parts: SandboxRunnerParts): Promise<Sa
   const backend = new OciSandbox({
     directory: parts.sandboxDirectory,
     runtime: parts.ociRuntime,
+    images: parts.images,
     nodeProgram: parts.nodeProgram,
     seccompProfile: parts.seccompProfile,
     spare: parts.spareCells,

@@ -62,6 +62,7 @@ export const serveRunner = async (): Promise<ServedRunner> => {
     workspacesDirectory: join(directory, 'workspaces'),
     sandboxDirectory: join(directory, 'sandbox'),
     ociRuntime: 'crun',
+    images: settingsHere('').images,
     nodeProgram: process.execPath,
     seccompProfile: settingsHere('').seccompProfile,
     slots: 4,

@@ -15,6 +15,11 @@ export const sandboxRunnerSettings = {
     z.string().min(1),
     'Directory for bundles and run-time state of executions.',
   ),
+  images: setting(
+    'BRAVO_SANDBOX_IMAGES',
+    z.string().default(''),
+    "Directory of the sandbox's images (images.json and a tree per language); empty: this machine's own interpreters, read-only.",
+  ),
   nodeProgram: setting(
     'BRAVO_SANDBOX_NODE',
     z.string().min(1),

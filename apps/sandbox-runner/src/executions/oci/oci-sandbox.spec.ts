@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeContainment } from '../containment.contract.ts';
 import { runIn } from '../run-in.fixture.ts';
+import type { Language } from '../sandbox-backend.port.ts';
 import { describeSandboxBackend } from '../sandbox-backend.contract.ts';
 import { INSIDE_ID } from './bundle-config.ts';
 import { claimInstance, instanceOf } from './instance.ts';
@@ -132,6 +133,7 @@ if (reason !== '' && process.env['BRAVO_REQUIRE_SANDBOX'] !== '1') {
     it.each([
       ['the runtime', { runtime: 'no-such-crun' }, 'apt-get install'],
       ['the profile', { seccompProfile: '/nonexistent.json' }, 'BRAVO_SECCOMP_PROFILE'],
+      ['the images that are named', { images: '/nonexistent' }, './bravo images build'],
     ])('refuses with the remedy: %s', async (_, more, remedy) => {
       const sandbox = new OciSandbox(settingsHere(directory, more));
       expect(await sandbox.describe()).toMatchObject({
@@ -147,13 +149,56 @@ if (reason !== '' && process.env['BRAVO_REQUIRE_SANDBOX'] !== '1') {
     });
 
     it('offers the other languages when one interpreter is missing, and names it', async () => {
-      const sandbox = new OciSandbox(settingsHere(directory, { nodeProgram: '/nonexistent/node' }));
+      const sandbox = new OciSandbox(settingsHere(directory, { images: '', nodeProgram: '/nonexistent/node' }));
       expect((await sandbox.describe()).languages).toEqual(['python', 'bash']);
       await expect(runIn(sandbox, { language: 'node' })).rejects.toMatchObject({
         code: 'sandbox_unavailable',
         detail: expect.stringContaining('/nonexistent/node'),
       });
       await sandbox.close();
+    });
+  });
+
+  // Built by the test run itself where they can be; see tools/images.
+  const images = settingsHere('').images;
+  (images === '' ? describe.skip : describe)('programs in an image [sandbox.images]', () => {
+    let directory: string;
+    let sandbox: OciSandbox;
+    beforeAll(() => {
+      directory = mkdtempSync(join(tmpdir(), 'bravo-sandbox-'));
+      sandbox = new OciSandbox(settingsHere(directory));
+    });
+    afterAll(async () => {
+      await sandbox.close();
+      rmSync(directory, { recursive: true });
+    });
+
+    it.each<[Language, string, string]>([
+      [
+        'python',
+        "import sys, polib, babel.numbers, lxml.etree, yaml, zoneinfo\nprint(sys.version_info >= (3, 11), polib.POEntry(msgid='a').msgid, babel.numbers.format_decimal(1234.5, locale='de'), lxml.etree.fromstring('<a><b/></a>')[0].tag, yaml.safe_load('a: [1]'), zoneinfo.ZoneInfo('Europe/Berlin'))",
+        "True a 1.234,5 b {'a': [1]} Europe/Berlin\n",
+      ],
+      [
+        'node',
+        "const { parse } = require('@formatjs/icu-messageformat-parser'); const i18next = require('i18next').createInstance(); i18next.init({ lng: 'en', resources: { en: { translation: { k: 'v' } } } }); console.log(process.versions.node.split('.')[0], parse('{n, plural, one {#} other {# s}}')[0].type, require('yaml').parse('a: 1').a, require('csv/sync').parse('a,b')[0].length, i18next.t('k'))",
+        '24 6 1 2 v\n',
+      ],
+      ['node', "import { parse } from 'csv/sync'; console.log(parse('a,b').length)", '1\n'],
+      [
+        'bash',
+        "printf 'b 2\\na 1\\n' > f; sort f | awk '{print $2}' | sed s/1/one/ | tr '\\n' ' '; echo '{\"a\":[1,2]}' | jq -c .a; find . -name f | xargs grep -c b; diff f f && tar cf - f | gzip | gunzip | tar tf -; TZ=Europe/Berlin date -d @0 +%Z; which jq",
+        'one 2 [1,2]\n1\nf\nCET\n/usr/bin/jq\n',
+      ],
+    ])('have what the image promises: %s', async (language, code, stdout) => {
+      expect(await runIn(sandbox, { language, code })).toMatchObject({ stderr: '', stdout, exitCode: 0 });
+    });
+
+    it('see nothing of the host but the kernel', async () => {
+      const { stdout } = await runIn(sandbox, {
+        code: 'echo /*; find / -xdev -perm /6000 2>/dev/null; cat /etc/passwd | wc -l',
+      });
+      expect(stdout).toBe('/bin /dev /etc /lib /lib64 /opt /proc /run /sbin /tmp /usr /var /workspace\n2\n');
     });
   });
 }

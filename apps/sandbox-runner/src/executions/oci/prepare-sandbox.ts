@@ -10,12 +10,15 @@ import type { LanguageRoot, LanguageRoots } from './language-roots.ts';
 import { unmountAllUnder } from './mounts.ts';
 import { controllersToHide, findRuntime, type OciRuntime } from './oci-runtime.ts';
 import { rootOfHostPrograms } from './root-filesystem.ts';
+import { rootsOfImages } from './root-of-images.ts';
 
 export interface SandboxSettings {
   /** The state directory that names the instance; it must exist. */
   readonly directory: string;
   /** OCI runtime program, by name or path. */
   readonly runtime: string;
+  /** Directory of built images; '' for the host's own interpreters. */
+  readonly images: string;
   readonly nodeProgram: string;
   readonly seccompProfile: string;
   /** Places furnished ahead of need. */
@@ -136,7 +139,12 @@ export const prepareSandbox = async (settings: SandboxSettings): Promise<Prepare
     await createDirectory(instance.runtimeDirectory, 0o711);
     await createDirectory(stateDirectory, 0o700);
     await createDirectory(join(instance.runtimeDirectory, 'runs'), 0o711);
-    const roots = await rootOfHostPrograms(instance.runtimeDirectory, settings.nodeProgram);
+    const images = await rootsOfImages(settings.images, instance.runtimeDirectory);
+    const host = await rootOfHostPrograms(instance.runtimeDirectory, settings.nodeProgram);
+    const roots = {
+      found: new Map([...host.found, ...images]),
+      missing: new Map([...host.missing].filter(([language]) => !images.has(language))),
+    };
     const hidden = [
       ...(cgroups.hybrid === undefined ? [] : [cgroups.hybrid]),
       // runc always makes a group of its own below ours, whose out-of-memory count is gone with it.

@@ -1,0 +1,37 @@
+/** Roots of the languages that an image was built for: each bound read-only, without devices and set-uid, where the program's user may pass. */
+import { readFile, realpath } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { LANGUAGES, type Language } from '../sandbox-backend.port.ts';
+import { createDirectory } from './create-directory.ts';
+import type { LanguageRoot } from './language-roots.ts';
+import { bindReadOnly } from './mounts.ts';
+
+interface ImagesFile {
+  readonly version: 1;
+  readonly images: Readonly<Partial<Record<Language, { readonly tree: string; readonly interpreter: string }>>>;
+}
+
+/** @param images directory with `images.json`, as `./bravo images build` leaves it; '' for none. Throws when it is named and is none. */
+export const rootsOfImages = async (images: string, directory: string): Promise<Map<Language, LanguageRoot>> => {
+  const found = new Map<Language, LanguageRoot>();
+  if (images === '') return found;
+  let file: ImagesFile;
+  try {
+    file = JSON.parse(await readFile(join(images, 'images.json'), 'utf8')) as ImagesFile;
+    if (file.version !== 1) throw new Error('it is of another version');
+  } catch (error) {
+    throw new Error(
+      `The sandbox images in ${images} cannot be used (${(error as Error).message}). Run "./bravo images build", or unset BRAVO_SANDBOX_IMAGES.`,
+      { cause: error },
+    );
+  }
+  for (const language of LANGUAGES) {
+    const image = file.images[language];
+    if (image === undefined || !isAbsolute(image.interpreter)) continue;
+    const root = join(directory, 'images', language);
+    await createDirectory(root, 0o755);
+    await bindReadOnly(await realpath(join(images, image.tree)), root);
+    found.set(language, { root, binds: [], interpreter: image.interpreter });
+  }
+  return found;
+};
