@@ -13,6 +13,7 @@ export * from './health.ts';
 export * from './health-module.ts';
 export * from './start-rounds.ts';
 export * from './brief-cache.ts';
+export * from './statement-names.ts';
 export * from './problem-filter.ts';
 export * from './http-app.ts';
 export * from './run-process.ts';

@@ -14,6 +14,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
+import { LRUCache } from 'lru-cache';
 
 export type ServiceName =
   'gateway' | 'identity' | 'orchestrator' | 'broker' | 'sandbox' | 'models' | 'audit' | 'operator';
@@ -46,6 +47,10 @@ export interface Principal {
 }
 
 const LIFE_SECONDS = 60;
+/** A signed principal is sent again for this long: what it says is its key, so a changed role or permission is signed anew at once. */
+const REUSE_MS = 20_000;
+/** Principals kept at each end, signed or verified. */
+const KEPT = 2_000;
 const ALGORITHM = 'ES256';
 
 export const serviceSubject = (service: ServiceName): Subject => ({ userId: `service:${service}` });
@@ -67,24 +72,43 @@ export interface PrincipalSigner {
 /** @throws Error with the file's name when the key cannot be read. */
 export const createPrincipalSigner = async (service: ServiceName, keyFile: string): Promise<PrincipalSigner> => {
   const key = (await importJWK(readJson<JWK>(keyFile), ALGORITHM)) as CryptoKey;
+  const sign = (subject: Subject, audience: ServiceName): Promise<string> =>
+    new SignJWT({
+      ws: subject.workspaceId ?? '',
+      role: subject.role ?? '',
+      perms: [...(subject.permissions ?? [])],
+      ...(subject.agent
+        ? { act: { sub: 'bravo', conversation: subject.agent.conversationId, pod: subject.agent.podId } }
+        : {}),
+    })
+      .setProtectedHeader({ alg: ALGORITHM, kid: service })
+      .setIssuer(service)
+      .setAudience(audience)
+      .setSubject(subject.userId)
+      .setIssuedAt()
+      .setExpirationTime(`${LIFE_SECONDS}s`)
+      .sign(key);
+  const signed = new LRUCache<string, Promise<string>>({ max: KEPT, ttl: REUSE_MS });
   return {
     service,
-    sign: (subject, audience) =>
-      new SignJWT({
-        ws: subject.workspaceId ?? '',
-        role: subject.role ?? '',
-        perms: [...(subject.permissions ?? [])],
-        ...(subject.agent
-          ? { act: { sub: 'bravo', conversation: subject.agent.conversationId, pod: subject.agent.podId } }
-          : {}),
-      })
-        .setProtectedHeader({ alg: ALGORITHM, kid: service })
-        .setIssuer(service)
-        .setAudience(audience)
-        .setSubject(subject.userId)
-        .setIssuedAt()
-        .setExpirationTime(`${LIFE_SECONDS}s`)
-        .sign(key),
+    sign: (subject, audience) => {
+      const { userId, workspaceId, role, permissions, agent } = subject;
+      const said = JSON.stringify([
+        audience,
+        userId,
+        workspaceId,
+        role,
+        permissions,
+        agent?.conversationId,
+        agent?.podId,
+      ]);
+      const known = signed.get(said);
+      if (known !== undefined) return known;
+      const fresh = sign(subject, audience);
+      signed.set(said, fresh);
+      fresh.catch(() => signed.delete(said));
+      return fresh;
+    },
   };
 };
 
@@ -94,10 +118,14 @@ export interface PrincipalVerifier {
 }
 
 export const createPrincipalVerifier = (audience: ServiceName, keysFile: string): PrincipalVerifier => {
-  const jwks = readJson<JSONWebKeySet>(keysFile);
+  const keys = createLocalJWKSet(readJson<JSONWebKeySet>(keysFile));
+  /** Only what was verified, and until it expires by either clock: a repeated token costs one look. */
+  const verified = new LRUCache<string, { readonly principal: Principal; readonly until: number }>({ max: KEPT });
   return {
     verify: async (token) => {
-      const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(jwks), {
+      const known = verified.get(token);
+      if (known !== undefined && Date.now() < known.until) return known.principal;
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
         audience,
         algorithms: [ALGORITHM],
         requiredClaims: ['iss', 'sub', 'exp', 'iat'],
@@ -110,7 +138,11 @@ export const createPrincipalVerifier = (audience: ServiceName, keysFile: string)
       if (payload.iss !== protectedHeader.kid) {
         throw new Fault('unauthenticated', "The internal principal is signed by a key that is not its issuer's.");
       }
-      return toPrincipal(payload, audience);
+      const principal = toPrincipal(payload, audience);
+      const until = Math.min(payload.exp ?? 0, (payload.iat ?? 0) + LIFE_SECONDS) * 1_000;
+      const ttl = until - Date.now();
+      if (ttl > 0) verified.set(token, { principal, until }, { ttl });
+      return principal;
     },
   };
 };
@@ -118,15 +150,16 @@ export const createPrincipalVerifier = (audience: ServiceName, keysFile: string)
 const toPrincipal = (payload: Record<string, unknown>, audience: ServiceName): Principal => {
   const { iss, sub, ws, role, perms, act } = payload;
   if (typeof sub !== 'string' || sub === '') throw new Fault('unauthenticated', 'The internal principal names nobody.');
-  return {
+  // One answer for every call with this token: nobody may change it for the next one.
+  return Object.freeze({
     issuer: iss as ServiceName,
     audience,
     userId: sub,
     workspaceId: typeof ws === 'string' ? ws : '',
     role: typeof role === 'string' ? role : '',
-    permissions: Array.isArray(perms) ? perms.filter((p): p is string => typeof p === 'string') : [],
-    agent: isActor(act) ? { conversationId: act.conversation, podId: act.pod } : undefined,
-  };
+    permissions: Object.freeze(Array.isArray(perms) ? perms.filter((p): p is string => typeof p === 'string') : []),
+    agent: isActor(act) ? Object.freeze({ conversationId: act.conversation, podId: act.pod }) : undefined,
+  });
 };
 
 const isActor = (act: unknown): act is { conversation: string; pod: string } =>

@@ -1,4 +1,5 @@
 /** The one connection pool of the orchestrator; every store is built over it and none makes its own. */
+import { createStatementNames } from '@bravo/chassis/statement-names';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 
@@ -9,5 +10,7 @@ export type Transaction = Parameters<Parameters<Database['$transaction']>[0]>[0]
 /** `url` names the schema in `?schema=`, which Prisma's adapter does not read by itself. */
 export const createDatabase = (url: string): Database => {
   const schema = new URL(url).searchParams.get('schema') ?? 'orchestrator';
-  return new PrismaClient({ adapter: new PrismaPg({ connectionString: url }, { schema }) });
+  return new PrismaClient({
+    adapter: new PrismaPg({ connectionString: url }, { schema, statementNameGenerator: createStatementNames() }),
+  });
 };

@@ -1,4 +1,5 @@
 /** The connections of audit: every store is built over them and none makes its own. */
+import { createStatementNames } from '@bravo/chassis/statement-names';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
@@ -10,7 +11,9 @@ export type Transaction = Parameters<Parameters<Database['$transaction']>[0]>[0]
 /** `url` names the schema in `?schema=`, which Prisma's adapter does not read by itself. */
 export const createDatabase = (url: string): Database => {
   const schema = new URL(url).searchParams.get('schema') ?? 'audit';
-  return new PrismaClient({ adapter: new PrismaPg({ connectionString: url }, { schema }) });
+  return new PrismaClient({
+    adapter: new PrismaPg({ connectionString: url }, { schema, statementNameGenerator: createStatementNames() }),
+  });
 };
 
 /** One writer per workspace's log at a time; released with the transaction. */

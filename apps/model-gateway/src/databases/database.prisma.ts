@@ -1,4 +1,5 @@
 /** The one connection pool of the model gateway; its stores are built over it and none makes its own. */
+import { createStatementNames } from '@bravo/chassis/statement-names';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 
@@ -7,5 +8,7 @@ export type Database = PrismaClient;
 /** `url` names the schema in `?schema=`, which Prisma's adapter does not read by itself. */
 export const createDatabase = (url: string): Database => {
   const schema = new URL(url).searchParams.get('schema') ?? 'models';
-  return new PrismaClient({ adapter: new PrismaPg({ connectionString: url }, { schema }) });
+  return new PrismaClient({
+    adapter: new PrismaPg({ connectionString: url }, { schema, statementNameGenerator: createStatementNames() }),
+  });
 };

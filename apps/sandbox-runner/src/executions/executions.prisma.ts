@@ -1,4 +1,5 @@
 /** The execution log in Postgres; one statement or one transaction per step, so that a crash leaves a row that tells the truth. */
+import { createStatementNames } from '@bravo/chassis/statement-names';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { ExecutionLog, KnownExecution } from './execution-log.port.ts';
@@ -9,7 +10,9 @@ export type Database = PrismaClient;
 /** `url` names the schema in `?schema=`, which Prisma's adapter does not read by itself. */
 export const createDatabase = (url: string): Database => {
   const schema = new URL(url).searchParams.get('schema') ?? 'sandbox';
-  return new PrismaClient({ adapter: new PrismaPg({ connectionString: url }, { schema }) });
+  return new PrismaClient({
+    adapter: new PrismaPg({ connectionString: url }, { schema, statementNameGenerator: createStatementNames() }),
+  });
 };
 
 /** `instance` names the state directory, `runner` this one process over it. */
