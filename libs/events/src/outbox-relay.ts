@@ -18,6 +18,8 @@ export interface OutboxRelayOptions {
   readonly logger: RelayLogger;
   /** How often to look when nobody nudged. */
   readonly intervalMs?: number;
+  /** How long a nudge waits for the commits that follow close behind: they share one round. */
+  readonly gatherMs?: number;
 }
 
 export interface OutboxRelay {
@@ -47,6 +49,7 @@ export const startOutboxRelay = ({
   bus,
   logger,
   intervalMs = 250,
+  gatherMs = 15,
 }: OutboxRelayOptions): OutboxRelay => {
   const table = `"${schema}"."outbox"`;
   let stopped = false;
@@ -67,6 +70,14 @@ export const startOutboxRelay = ({
       { maxWait: 5_000, timeout: 30_000 },
     );
 
+  /** Most looks find nothing: that costs one statement and no transaction. */
+  const isEmpty = async (): Promise<boolean> => {
+    const [row] = await database.$queryRawUnsafe<{ any: boolean }[]>(
+      `SELECT EXISTS (SELECT 1 FROM ${table} WHERE "published_at" IS NULL) AS "any"`,
+    );
+    return row?.any !== true;
+  };
+
   /** Numbers are committed before anything is published, so that a crash never gives one number to two events. */
   const number = () =>
     locked(async (tx) => {
@@ -84,15 +95,28 @@ export const startOutboxRelay = ({
         `SELECT "id", "event_id", "stream", "subject", "body", "sequence" FROM ${table}
          WHERE "published_at" IS NULL AND ("sequence" IS NOT NULL OR "stream" <> 'EVENTS') ORDER BY "sequence" NULLS LAST, "id" LIMIT ${BATCH}`,
       );
+      const published: string[] = [];
+      let failure: { readonly error: unknown } | undefined;
       for (const row of rows) {
         const body =
           row.sequence === null
             ? row.body
             : JSON.stringify({ ...(JSON.parse(row.body) as object), producerseq: Number(row.sequence) });
-        await bus.publish(row.stream, row.subject, body, row.event_id);
-        await tx.$executeRawUnsafe(`UPDATE ${table} SET "published_at" = now() WHERE "id" = $1`, row.id);
+        try {
+          await bus.publish(row.stream, row.subject, body, row.event_id);
+        } catch (error) {
+          // Nothing behind it goes first; what the stream holds already is marked all the same.
+          failure = { error };
+          break;
+        }
+        published.push(String(row.id));
       }
-      return rows.length;
+      if (published.length > 0)
+        await tx.$executeRawUnsafe(
+          `UPDATE ${table} SET "published_at" = now() WHERE "id" = ANY($1::text[]::bigint[])`,
+          published,
+        );
+      return { full: rows.length === BATCH, failure };
     });
 
   const loop = async () => {
@@ -101,8 +125,12 @@ export const startOutboxRelay = ({
       nudged = false;
       let full = false;
       try {
-        await number();
-        full = (await publish()) === BATCH;
+        if (!(await isEmpty())) {
+          await number();
+          const round = await publish();
+          if (round?.failure) throw round.failure.error;
+          full = round?.full === true;
+        }
         failures = 0;
       } catch (error) {
         failures += 1;
@@ -117,6 +145,7 @@ export const startOutboxRelay = ({
           resolve();
         };
       });
+      if (nudged && !stopped) await new Promise((resolve) => setTimeout(resolve, gatherMs));
     }
   };
   const done = loop();

@@ -34,7 +34,18 @@ CREATE TABLE "outbox" (
 CREATE INDEX "outbox_unpublished" ON "outbox" ("id") WHERE "published_at" IS NULL;
 `;
 
+/** An event as its row holds it. */
+export interface EventRow {
+  readonly eventId: string;
+  readonly subject: string;
+  readonly body: string;
+}
+
 export interface Outbox {
+  /** The row of an event, for a statement that writes it beside its state. @throws when the data does not fit the catalogue. */
+  toRow<T extends EventType>(draft: EventDraft<T>): EventRow;
+  /** In this order, with one statement. @throws as `toRow` does: the transaction must then fail too. */
+  appendEvents(tx: SqlTransaction, drafts: readonly EventDraft[]): Promise<void>;
   /** @returns the event's id. @throws when the data does not fit the catalogue: the transaction must then fail too. */
   appendEvent<T extends EventType>(tx: SqlTransaction, draft: EventDraft<T>): Promise<string>;
   /** Once per `work_id`, however often it is appended. */
@@ -57,13 +68,31 @@ export interface OutboxOptions {
 export const createOutbox = ({ schema, producer, traceparent }: OutboxOptions): Outbox => {
   if (!SCHEMA_NAME.test(schema)) throw new Error(`"${schema}" is not a schema name`);
   const insert = `INSERT INTO "${schema}"."outbox" ("event_id", "stream", "subject", "body") VALUES ($1, $2, $3, $4) ON CONFLICT ("event_id") DO NOTHING`;
+  const insertAll = `INSERT INTO "${schema}"."outbox" ("event_id", "stream", "subject", "body")
+    SELECT e."id", 'EVENTS', e."subject", e."body"
+    FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS e("id", "subject", "body", "at") ORDER BY e."at"`;
   const remove = `DELETE FROM "${schema}"."outbox" WHERE "stream" = 'WORK' AND "event_id" = ANY($1::text[])`;
+  const toRow = <T extends EventType>(draft: EventDraft<T>): EventRow => {
+    const eventId = `evt_${ulid().toLowerCase()}`;
+    const stamp = { id: eventId, time: new Date().toISOString(), producer, traceparent: traceparent() };
+    const event = buildEvent(draft, stamp);
+    return { eventId, subject: eventSubject(event), body: JSON.stringify(event) };
+  };
   return {
+    toRow,
     async appendEvent(tx, draft) {
-      const id = `evt_${ulid().toLowerCase()}`;
-      const event = buildEvent(draft, { id, time: new Date().toISOString(), producer, traceparent: traceparent() });
-      await tx.$executeRawUnsafe(insert, id, 'EVENTS', eventSubject(event), JSON.stringify(event));
-      return id;
+      const { eventId, subject, body } = toRow(draft);
+      await tx.$executeRawUnsafe(insert, eventId, 'EVENTS', subject, body);
+      return eventId;
+    },
+    async appendEvents(tx, drafts) {
+      const rows = drafts.map(toRow);
+      await tx.$executeRawUnsafe(
+        insertAll,
+        rows.map(({ eventId }) => eventId),
+        rows.map(({ subject }) => subject),
+        rows.map(({ body }) => body),
+      );
     },
     async appendWork(tx, item) {
       await tx.$executeRawUnsafe(
