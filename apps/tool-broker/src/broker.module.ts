@@ -47,6 +47,7 @@ import { createReadSlot } from './slots/read-slot.ts';
 import { createSlotStore } from './slots/slot-store.prisma.ts';
 import { type SweepSteps } from './sweeps/start-sweep.ts';
 import { createHandleMcpCall } from './tool-calls/call-tool.mcp.ts';
+import { createAnswerRead } from './tool-calls/answer-read.ts';
 import { createCallTool } from './tool-calls/call-tool.ts';
 import { createExecuteEffect } from './tool-calls/execute-effect.ts';
 import { createGatherFacts } from './tool-calls/gather-facts.ts';
@@ -64,6 +65,7 @@ import { checkExecutors, EXECUTORS } from './tools/executors.ts';
 import { listToolsHandler } from './tools/list-tools.grpc.ts';
 import { createListTools } from './tools/list-tools.ts';
 import { createTurnNotices } from './turn-notices/turn-notices.prisma.ts';
+import type { FreshNotices } from './turn-notices/turn-notices.ts';
 
 export interface BrokerParts {
   readonly database: BrokerDatabase;
@@ -116,13 +118,12 @@ export const createBroker = ({
   const stored = createTurnNotices(database, bus);
   // The record stands whether or not the stream can be told now; the sweep tells it later.
   const notices = {
-    tell: async (conversationId: string): Promise<void> => {
+    tell: async (conversationId: string, fresh?: FreshNotices): Promise<void> => {
       relay.nudge();
-      await stored
-        .flush(conversationId)
-        .catch((error: unknown) =>
-          logger.warn({ err: error, conversation: conversationId }, 'the turn stream could not be told; trying again'),
-        );
+      const told = fresh === undefined ? stored.flush(conversationId) : stored.publish(conversationId, fresh);
+      await told.catch((error: unknown) =>
+        logger.warn({ err: error, conversation: conversationId }, 'the turn stream could not be told; trying again'),
+      );
     },
   };
   bus.listen('identity.invalidate.>', () => identity.forget());
@@ -182,8 +183,12 @@ export const createBroker = ({
     stopping: stopping.signal,
   });
   const recordDecision = createRecordDecision({ ledger, notices, newToolCallId: () => newId('tc') });
+  const answerRead = createAnswerRead({
+    ...{ ledger, executeEffect, labelOutput, publishToolCall, notices, live },
+    newToolCallId: () => newId('tc'),
+  });
   const callTool = createCallTool({
-    ...{ gatherFacts, recordDecision, requestApproval, executeEffect, labelOutput, publishToolCall, live },
+    ...{ gatherFacts, answerRead, recordDecision, requestApproval, executeEffect, labelOutput, publishToolCall, live },
   });
   const recoverCalls = createRecoverCalls({
     ...{ ledger, catalogue, executeEffect, labelOutput, publishToolCall, live, now },

@@ -54,6 +54,8 @@ export interface SandboxState {
     files?: { path: string; content: string }[];
   };
   delayMs: number;
+  /** What happens while a listing is made. */
+  whileListing: () => Promise<void>;
   readonly writes: string[];
   /** A write is begun and does not come to its end. */
   failsWrites: boolean;
@@ -163,6 +165,7 @@ export const newSandboxState = (): SandboxState => ({
   principals: [],
   run: () => ({ stdout: '42\n' }),
   delayMs: 0,
+  whileListing: () => Promise.resolve(),
   writes: [],
   failsWrites: false,
   failsErase: false,
@@ -209,6 +212,7 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       };
     },
     listFiles: async ({ conversationId }) => {
+      await state.whileListing();
       const entries = [...state.files]
         .filter(([key]) => key.startsWith(`${conversationId}/`))
         .map(([key, content]) => ({ path: key.slice(conversationId.length + 1), kind: 'file', size: content.length }));

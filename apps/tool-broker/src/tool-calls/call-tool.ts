@@ -3,6 +3,7 @@ import { createCounter } from '@bravo/chassis/metrics';
 import { inSpan } from '@bravo/chassis/spans';
 import { decide } from '@bravo/policy';
 import type { RequestApproval } from '../approvals/request-approval.ts';
+import { type AnswerRead, isQuiet } from './answer-read.ts';
 import type { ExecuteEffect } from './execute-effect.ts';
 import type { GatherFacts } from './gather-facts.ts';
 import { startPatience } from './hold-patience.ts';
@@ -14,6 +15,8 @@ import type { ToolAnswer, ToolCallRequest } from './tool-call.ts';
 
 export interface CallToolSteps {
   readonly gatherFacts: GatherFacts;
+  /** Of an allowed call that changes nothing and tells nobody. */
+  readonly answerRead: AnswerRead;
   readonly recordDecision: RecordDecision;
   readonly requestApproval: RequestApproval;
   readonly executeEffect: ExecuteEffect;
@@ -42,6 +45,9 @@ const callTool = async (steps: CallToolSteps, request: ToolCallRequest): Promise
     return { gathered, decision };
   });
   decisions.count({ decision: decision.effect });
+  const { tool } = gathered.facts;
+  if (decision.effect === 'allow' && tool.kind === 'known' && isQuiet(tool.manifest))
+    return steps.answerRead(gathered, decision);
   const permit =
     decision.effect === 'ask'
       ? await inSpan('request-approval', () => steps.requestApproval(gathered, decision))

@@ -5,6 +5,7 @@ import { statusesBefore } from '../approvals/approval-state.ts';
 import { type BrokerTransaction, isOne } from '../databases/broker-database.prisma.ts';
 import type { BoundEffect } from '../tools/effect.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
+import type { TurnNotice } from '../turn-notices/turn-notices.ts';
 import type { FinishedCall } from './tool-call-ledger.ts';
 import { sha256 } from './tool-call-rows.prisma.ts';
 
@@ -39,9 +40,31 @@ export const recordEnd = async (
   });
   if (!isOne(ended)) return false;
 
+  await keepSlots(tx, effect, kept);
+  for (const { path, trust } of finished.marks) {
+    // Only over this write's own mark: a later write of the same path has set its own.
+    await tx.pathTrust.updateMany({
+      where: { ...place, path, writtenBy: toolCallId },
+      data: { trusted: trust, updatedAt: new Date() },
+    });
+  }
+  if (approvalId !== undefined) await endApproval(tx, outbox, effect, status, { delivered, erased });
+  await outbox.appendEvents(tx, endEvents(effect, finished));
+  await addNotices(tx, who.conversationId, who.workspaceId, [
+    endNotice(effect, { ...finished, text: told, slots: kept }),
+  ]);
+  return true;
+};
+
+export const keepSlots = async (
+  tx: BrokerTransaction,
+  { toolCallId, who }: Pick<BoundEffect, 'toolCallId' | 'who'>,
+  slots: FinishedCall['slots'],
+): Promise<void> => {
+  if (slots.length === 0) return;
   await tx.slot.createMany({
-    data: kept.map(({ number, origin, name, kind, lines, label: of, content }) => ({
-      ...place,
+    data: slots.map(({ number, origin, name, kind, lines, label: of, content }) => ({
+      conversationId: who.conversationId,
       number,
       toolCallId,
       origin,
@@ -54,28 +77,6 @@ export const recordEnd = async (
       content: Buffer.from(content),
     })),
   });
-  for (const { path, trust } of finished.marks) {
-    // Only over this write's own mark: a later write of the same path has set its own.
-    await tx.pathTrust.updateMany({
-      where: { ...place, path, writtenBy: toolCallId },
-      data: { trusted: trust, updatedAt: new Date() },
-    });
-  }
-  if (approvalId !== undefined) await endApproval(tx, outbox, effect, status, { delivered, erased });
-  await appendEvents(tx, outbox, effect, finished);
-  const refs = kept.map(({ number, origin, name, kind, lines, label: of, content }) => ({
-    number,
-    origin,
-    name,
-    kind,
-    lines,
-    bytes: content.length,
-    label: of,
-  }));
-  await addNotices(tx, who.conversationId, who.workspaceId, [
-    { event: 'tool_call_end', data: { id: toolCallId, status, output: told, duration_ms: durationMs, label, refs } },
-  ]);
-  return true;
 };
 
 const endApproval = async (
@@ -111,63 +112,80 @@ const endApproval = async (
   await outbox.appendWork(tx, workAfterAnswer(row, 'approved'));
 };
 
-const appendEvents = async (
-  tx: BrokerTransaction,
-  outbox: Outbox,
-  { toolCallId, who, approvalId, call }: BoundEffect,
-  finished: FinishedCall,
-): Promise<void> => {
-  const append = <T extends EventType>(type: T, data: EventDraft<T>['data']) =>
-    outbox.appendEvent(tx, {
-      type,
-      workspace: who.workspaceId,
-      conversation: who.conversationId,
-      actor: agentActor(who.userId),
-      onBehalfOf: who.userId,
-      causation: toolCallId,
-      data,
-    });
+/** What the stream is told of an end. */
+export const endNotice = (
+  { toolCallId }: Pick<BoundEffect, 'toolCallId'>,
+  { status, text, durationMs, label, slots }: FinishedCall,
+): TurnNotice => {
+  const refs = slots.map(({ number, origin, name, kind, lines, label: of, content }) => ({
+    ...{ number, origin, name, kind, lines },
+    bytes: content.length,
+    label: of,
+  }));
+  return {
+    event: 'tool_call_end',
+    data: { id: toolCallId, status, output: text, duration_ms: durationMs, label, refs },
+  };
+};
+
+/** What the trail is told of an end, in this order. */
+export const endEvents = ({ toolCallId, who, approvalId, call }: BoundEffect, finished: FinishedCall): EventDraft[] => {
+  const draft = <T extends EventType>(type: T, data: EventDraft<T>['data']): EventDraft<T> => ({
+    type,
+    workspace: who.workspaceId,
+    conversation: who.conversationId,
+    actor: agentActor(who.userId),
+    onBehalfOf: who.userId,
+    causation: toolCallId,
+    data,
+  });
   const output = Buffer.from(finished.text);
   const approval = approvalId === undefined ? {} : { approval_id: approvalId };
-  await append('agent.tool.executed', {
-    tool_call_id: toolCallId,
-    tool: call.tool,
-    ...approval,
-    status: finished.status,
-    duration_ms: finished.durationMs,
-    output_digest: sha256(output),
-    output_bytes: output.length,
-    label: finished.label,
-    refs: finished.slots.length,
-    ...(finished.errorCode === undefined ? {} : { error_code: finished.errorCode }),
-  });
-  if (finished.ran !== undefined) {
-    const { ran } = finished;
-    await append('agent.code.executed', {
+  const { ran } = finished;
+  return [
+    draft('agent.tool.executed', {
       tool_call_id: toolCallId,
-      execution_id: toolCallId,
-      language: ran.language,
-      outcome: ran.outcome,
-      exit_code: ran.exitCode,
-      duration_ms: ran.durationMs,
-      code_digest: ran.codeDigest,
-      code_bytes: ran.codeBytes,
-      stdout_bytes: ran.stdoutBytes,
-      stderr_bytes: ran.stderrBytes,
-      files: ran.files,
-    });
-  }
-  for (const { number, origin, label, content } of finished.slots) {
-    await append('agent.content.quarantined', {
-      tool_call_id: toolCallId,
-      slot: number,
-      origin,
-      bytes: content.length,
-      digest: sha256(content),
-      label,
-    });
-  }
-  for (const { bytes, digest, released } of finished.shown) {
-    if (released) await append('agent.content.released', { tool_call_id: toolCallId, ...approval, bytes, digest });
-  }
+      tool: call.tool,
+      ...approval,
+      status: finished.status,
+      duration_ms: finished.durationMs,
+      output_digest: sha256(output),
+      output_bytes: output.length,
+      label: finished.label,
+      refs: finished.slots.length,
+      ...(finished.errorCode === undefined ? {} : { error_code: finished.errorCode }),
+    }),
+    ...(ran === undefined
+      ? []
+      : [
+          draft('agent.code.executed', {
+            tool_call_id: toolCallId,
+            execution_id: toolCallId,
+            language: ran.language,
+            outcome: ran.outcome,
+            exit_code: ran.exitCode,
+            duration_ms: ran.durationMs,
+            code_digest: ran.codeDigest,
+            code_bytes: ran.codeBytes,
+            stdout_bytes: ran.stdoutBytes,
+            stderr_bytes: ran.stderrBytes,
+            files: ran.files,
+          }),
+        ]),
+    ...finished.slots.map(({ number, origin, label, content }) =>
+      draft('agent.content.quarantined', {
+        tool_call_id: toolCallId,
+        slot: number,
+        origin,
+        bytes: content.length,
+        digest: sha256(content),
+        label,
+      }),
+    ),
+    ...finished.shown
+      .filter(({ released }) => released)
+      .map(({ bytes, digest }) =>
+        draft('agent.content.released', { tool_call_id: toolCallId, ...approval, bytes, digest }),
+      ),
+  ];
 };

@@ -18,45 +18,47 @@ interface Judgement {
   readonly promoted?: readonly string[];
 }
 
+const draftOf = <T extends EventType>(call: JudgedCall, type: T, data: EventDraft<T>['data']): EventDraft<T> => {
+  const { userId, workspaceId, conversationId } = call.request.agent;
+  return {
+    type,
+    workspace: workspaceId,
+    conversation: conversationId,
+    actor: agentActor(userId),
+    onBehalfOf: userId,
+    causation: call.toolCallId,
+    data,
+  };
+};
+
+/** What the trail is told of a judged call, in this order. */
+export const judgedEvents = (
+  call: JudgedCall,
+  { effect, step, reasons, rule, promoted = [] }: Judgement,
+): EventDraft[] => [
+  draftOf(call, 'agent.tool.requested', requestedData(call)),
+  draftOf(call, 'agent.tool.decided', {
+    tool_call_id: call.toolCallId,
+    tool: call.request.tool.slice(0, 128),
+    effect,
+    step,
+    reasons: reasonsData(reasons),
+    policy_version: call.policyVersion,
+    ...(rule === undefined ? {} : { rule }),
+    ...(promoted.length === 0 ? {} : { promoted: [...promoted] }),
+  }),
+];
+
 export const createRecordJudged = (outbox: Outbox) => {
   const append = <T extends EventType>(
     tx: BrokerTransaction,
     call: JudgedCall,
     type: T,
     data: EventDraft<T>['data'],
-  ): Promise<string> => {
-    const { userId, workspaceId, conversationId } = call.request.agent;
-    return outbox.appendEvent(tx, {
-      type,
-      workspace: workspaceId,
-      conversation: conversationId,
-      actor: agentActor(userId),
-      onBehalfOf: userId,
-      causation: call.toolCallId,
-      data,
-    });
-  };
+  ): Promise<string> => outbox.appendEvent(tx, draftOf(call, type, data));
 
-  const recordJudged = async (
-    tx: BrokerTransaction,
-    call: JudgedCall,
-    { effect, step, reasons, rule, promoted = [] }: Judgement,
-  ): Promise<void> => {
-    await append(tx, call, 'agent.tool.requested', requestedData(call));
-    const decided = {
-      tool_call_id: call.toolCallId,
-      tool: call.request.tool.slice(0, 128),
-      effect,
-      step,
-      reasons: reasonsData(reasons),
-      policy_version: call.policyVersion,
-    };
-    await append(tx, call, 'agent.tool.decided', {
-      ...decided,
-      ...(rule === undefined ? {} : { rule }),
-      ...(promoted.length === 0 ? {} : { promoted: [...promoted] }),
-    });
-  };
+  const recordJudged = (tx: BrokerTransaction, call: JudgedCall, judgement: Judgement): Promise<void> =>
+    outbox.appendEvents(tx, judgedEvents(call, judgement));
 
   const notify = (tx: BrokerTransaction, call: JudgedCall, notices: readonly TurnNotice[]): Promise<void> =>
     addNotices(tx, call.request.agent.conversationId, call.request.agent.workspaceId, notices);

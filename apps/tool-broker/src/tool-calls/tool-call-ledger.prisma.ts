@@ -6,12 +6,14 @@ import { statusesBefore } from '../approvals/approval-state.ts';
 import { holdOpen } from '../conversations/conversation-store.prisma.ts';
 import { endInOwnWords, ownWords, ownWordsNotice } from './end-in-own-words.prisma.ts';
 import { recordEnd } from './record-end.prisma.ts';
+import { createRecordRead } from './record-read.prisma.ts';
 import { createRecordJudged, markWrites, startNotice, stepUpNotice } from './record-judged.prisma.ts';
 import type { EffectFacts, ToolCallLedger } from './tool-call-ledger.ts';
 import { newRow, readEffect, reasonsData, storeEffect, type ToolCallRow } from './tool-call-rows.prisma.ts';
 import { refusal, type ToolAnswer } from './tool-call.ts';
 
 const BATCH = 50;
+const FRESH = { approvalId: undefined, trustOutput: false, recovered: false };
 /** Thrown to undo a transaction that found the same question open already. */
 const ALREADY_ASKED = Symbol('already asked');
 
@@ -49,9 +51,13 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
         await recordJudged(tx, call, decision);
         await markWrites(tx, { id: row.id, conversationId: row.conversationId }, facts.writes);
         await notify(tx, call, [startNotice(call)]);
-        const stored = await tx.toolCall.findUniqueOrThrow({ where: { id: row.id } });
-        return readEffect(stored, { approvalId: undefined, trustOutput: false, recovered: false }).effect;
+        return readEffect({ ...row, effect }, FRESH).effect;
       }),
+
+    preview: (call, facts) =>
+      readEffect({ ...newRow(call, { status: 'running' }), effect: storeEffect(call, facts) }, FRESH).effect,
+
+    recordRead: createRecordRead(database, outbox),
 
     ask: async (call, facts: EffectFacts, question) => {
       const { decision } = facts;

@@ -1,6 +1,7 @@
 /** The record of every call. Each method is one transaction with its events, so that a state nobody can be told of never exists. */
 import type { Allowed, Asked, Decision, Integrity, Label, TrustMap } from '@bravo/policy';
 import type { BoundEffect, EffectResult } from '../tools/effect.ts';
+import type { FreshNotices } from '../turn-notices/turn-notices.ts';
 import type { StatedReason, ToolAnswer, ToolCallRequest } from './tool-call.ts';
 
 /** A call and what was decided about it, before anything happens. */
@@ -67,6 +68,18 @@ export interface ToolCallLedger {
   refuse(call: JudgedCall, refused: Refused): Promise<void>;
   /** Records an allowed call as running. */
   start(call: JudgedCall, facts: EffectFacts): Promise<BoundEffect>;
+  /** The effect as `start` would give it, of a call that is not on record yet. */
+  preview(call: JudgedCall, facts: EffectFacts): BoundEffect;
+  /**
+   * Records a read with its end, all at once: what was asked for, what was decided and what came of it.
+   * @throws Fault conversation_ended, and then nothing is written.
+   */
+  recordRead(
+    call: JudgedCall,
+    facts: EffectFacts,
+    effect: BoundEffect,
+    finished: FinishedCall,
+  ): Promise<{ answer: ToolAnswer; fresh: FreshNotices | undefined }>;
   /** Puts the question, unless the identical one is open already: then nothing is written and false is answered. */
   ask(call: JudgedCall, facts: EffectFacts, question: Question): Promise<boolean>;
   /** Uses an approval up. The effect for exactly one caller, nothing for every other. */

@@ -45,7 +45,7 @@ export const storeEffect = (
 
 /** @throws when the row holds something else than {@link storeEffect} wrote. */
 export const readEffect = (
-  row: ToolCallRow,
+  row: Pick<ToolCallRow, 'id' | 'userId' | 'workspaceId' | 'conversationId' | 'effect'>,
   more: { approvalId: string | undefined; trustOutput: boolean; recovered: boolean },
 ): { effect: BoundEffect; writes: readonly string[] } => {
   const stored = storedEffect.parse(JSON.parse(row.effect));

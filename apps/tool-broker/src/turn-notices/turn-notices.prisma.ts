@@ -11,30 +11,34 @@ export const addNotices = async (
   workspaceId: string,
   notices: readonly TurnNotice[],
 ): Promise<void> => {
-  // One at a time: the order of the numbers is the order of the stream.
-  for (const notice of notices) {
-    // A notice that could not be published is not written either, and so neither is the state it tells.
-    const { event, data } = parseTurnEvent(notice);
-    await tx.turnNotice.create({ data: { conversationId, workspaceId, event, data: JSON.stringify(data) } });
-  }
+  const { events, data } = noticeColumns(notices);
+  await tx.$executeRaw`
+    INSERT INTO "broker"."turn_notice" ("conversation_id", "workspace_id", "event", "data")
+    SELECT ${conversationId}, ${workspaceId}, n."event", n."data"
+    FROM unnest(${events}::text[], ${data}::text[]) WITH ORDINALITY AS n("event", "data", "at") ORDER BY n."at"`;
+};
+
+/**
+ * For a statement that writes them in this order: the order of the numbers is the order of the stream.
+ * @throws where one could not be published: then neither it nor the state it tells is written.
+ */
+export const noticeColumns = (notices: readonly TurnNotice[]): { events: string[]; data: string[] } => {
+  const parsed = notices.map(parseTurnEvent);
+  return { events: parsed.map(({ event }) => event), data: parsed.map(({ data }) => JSON.stringify(data)) };
 };
 
 export const createTurnNotices = (database: BrokerDatabase, bus: Bus): TurnNotices => {
+  /** One id per row, so that it is in the stream once, whoever else finds the row and sends it too. */
+  const send = (conversationId: string, workspaceId: string, id: bigint, notice: TurnNotice): Promise<number> =>
+    publishTurnEvent(bus, workspaceId, conversationId, notice, `broker-notice-${conversationId}-${id}`);
+
   const flush = async (conversationId: string): Promise<void> => {
     for (;;) {
       const sent = await database.$transaction(async (tx) => {
         await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtext(${`turn-notices:${conversationId}`}))::text`;
         const rows = await tx.turnNotice.findMany({ where: { conversationId }, orderBy: { id: 'asc' }, take: BATCH });
-        for (const row of rows) {
-          const event = { event: row.event, data: JSON.parse(row.data) } as TurnNotice;
-          await publishTurnEvent(
-            bus,
-            row.workspaceId,
-            row.conversationId,
-            event,
-            `broker-notice-${conversationId}-${row.id}`,
-          );
-        }
+        for (const { id, workspaceId, event, data } of rows)
+          await send(conversationId, workspaceId, id, { event, data: JSON.parse(data) } as TurnNotice);
         await tx.turnNotice.deleteMany({ where: { id: { in: rows.map((row) => row.id) } } });
         return rows.length;
       });
@@ -43,6 +47,11 @@ export const createTurnNotices = (database: BrokerDatabase, bus: Bus): TurnNotic
   };
   return {
     flush,
+    publish: async (conversationId, { workspaceId, rows }) => {
+      for (const { id, notice } of rows) await send(conversationId, workspaceId, id, notice);
+      // Nobody waits for this: a row that stays is sent again under its id, which the stream has.
+      void database.turnNotice.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } }).catch(() => undefined);
+    },
     flushAll: async () => {
       const waiting = await database.turnNotice.findMany({
         distinct: ['conversationId'],
