@@ -47,6 +47,7 @@ export const surveyGround = (platform: Platform): Ground => {
   const plan = readPlan(home);
   const instance = `bravo-sandbox-${createHash('sha256').update(realpathSync(home.sandbox)).digest('hex').slice(0, 16)}`;
   const bundles = `/run/${instance}`;
+  const podSubtree = `bravo-pods-${createHash('sha256').update(home.pods).digest('hex').slice(0, 16)}`;
 
   const runtimes = (): number[] =>
     pids().filter((pid) => {
@@ -88,6 +89,12 @@ export const surveyGround = (platform: Platform): Ground => {
   const cgroups = (): string[] =>
     ['', 'memory', 'cpu', 'pids', 'devices']
       .map((controller) => path.join('/sys/fs/cgroup', controller, instance))
+      .filter((directory) => existsSync(directory));
+
+  /** A group cannot go while a process is in it: without groups of pods there is no pod. */
+  const podGroups = (): string[] =>
+    ['', 'memory', 'pids']
+      .map((controller) => path.join('/sys/fs/cgroup', controller, podSubtree))
       .filter((directory) => existsSync(directory));
 
   const mounts = (): string[] =>
@@ -141,7 +148,7 @@ export const surveyGround = (platform: Platform): Ground => {
       ...processesOf([home.root, home.pods, bundles]),
       ...(state?.processes ?? []).filter(isAlive).map(({ name, pid }) => `${name} ${pid}`),
       ...mounts().map((mount) => `mount ${mount}`),
-      ...cgroups().map((group) => `cgroup ${group}`),
+      ...[...cgroups(), ...podGroups()].map((group) => `cgroup ${group}`),
     ],
   };
 };

@@ -12,6 +12,7 @@ import { keepAttempts, type Outcome } from './support/attempts.ts';
 import { abuseModels, floodBroker } from './support/flood.ts';
 import { ANSWERING_METHODS, ANSWERING_NOTIFICATIONS, MISSHAPEN_READS, PATHS, PROGRAM, PROGRAM_CHANGES, REFERENCES, TOOL_NAMES, UNDECLARED } from './support/hostile-lists.ts';
 import { tryOtherDoors } from './support/other-doors.ts';
+import { tryInPodPlace } from './support/pod-place.ts';
 import { tryAsPodUser } from './support/pod-user.ts';
 import { callWithYes, denyAll, questionsOf, questionWhere, wholeTrail } from './support/person-side.ts';
 import { describeReply, PodSeat, type ToolReply, within } from './support/pod-seat.ts';
@@ -201,12 +202,13 @@ describe('a hostile pod', () => {
     expect(attempts.wrong()).toEqual([]);
   });
 
-  it('finds every other door shut for its token and for its user [hostile.doors] [pod.token]', async () => {
+  it('finds every other door shut for its token, for its user and from its place [hostile.doors] [pod.token] [pod.contained]', async () => {
     const { alice, platform } = stage;
     const seat = await sit();
     await tryOtherDoors(attempts, platform, seat);
     await alice.say(await alice.createConversation(), 'what can you do?').then((log) => log.terminal());
     await tryAsPodUser(attempts, platform, alice.token);
+    await tryInPodPlace(attempts, platform);
     expect(attempts.wrong()).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { programsFinding } from './commands/doctor.ts';
-import { describeExecution, describeModel } from './describe-stack.ts';
+import { describeExecution, describeModel, describePods } from './describe-stack.ts';
 
 describe('what up says at its end', () => {
   it.each([
@@ -8,6 +8,13 @@ describe('what up says at its end', () => {
     [{ failure: 'no connection' }, 'Code execution: off, the sandbox did not answer (no connection). "./bravo doctor" says more.'],
     [{ available: false, backend: 'crun', reason: 'The sandbox needs root.', languages: [] }, 'Code execution: off, nothing runs uncontained. The sandbox needs root.'],
   ])('of programs: %j', (description, sentence) => expect(describeExecution(description)).toBe(sentence));
+
+  it.each([
+    [{ isolation: 'contained', reason: '' }, /^Agent pods: contained/],
+    [{ isolation: 'user', reason: 'No crun.' }, /^Agent pods: NOT contained .*No crun\.$/],
+    [{ isolation: 'refused', reason: 'It needs root.' }, /^Agent pods: refused, .*It needs root\.$/],
+    [{ failure: 'gone' }, /the orchestrator did not answer \(gone\)/],
+  ])('of agent pods: %j [pod.refuses]', (description, sentence) => expect(describePods(description)).toMatch(sentence));
 
   it.each([
     [{}, /demo planner, which is no language model/],

@@ -1,6 +1,6 @@
 /** Says of a running stack what a person has to know before they trust it: whether programs are contained, and which model answers. */
 import { readPlan, type Plan } from '../stack/plan.ts';
-import { withSandbox, type RunningStack } from './operator.ts';
+import { withOrchestrator, withSandbox, type RunningStack } from './operator.ts';
 
 export const describeModel = (environment: Readonly<Record<string, string>>): string => {
   const provider = environment['BRAVO_MODEL_PROVIDER'] || 'demo';
@@ -29,10 +29,27 @@ export const describeExecution = (asked: AskedSandbox): string => {
     : `Code execution: off, nothing runs uncontained. ${reason}`;
 };
 
+export type AskedPods = { readonly isolation: string; readonly reason: string } | { readonly failure: string };
+
+export const askPods = (stack: RunningStack): Promise<AskedPods> =>
+  withOrchestrator(stack, (orchestrator) => orchestrator.describePods({})).catch((error: unknown) => ({ failure: (error as Error).message }));
+
+const UNCONTAINED: Readonly<Record<string, string>> = {
+  user: 'NOT contained (--insecure-pods): each has a user of its own, and shares this machine\'s network',
+  shared: 'NOT contained (--insecure-pods): they run as your own user and could read your files',
+  refused: 'refused, so nobody gets an answer',
+};
+
+export const describePods = (asked: AskedPods): string => {
+  if ('failure' in asked) return `Agent pods: unknown, the orchestrator did not answer (${asked.failure}). "./bravo doctor" says more.`;
+  if (asked.isolation === 'contained') return 'Agent pods: contained (a network of their own that leads to the broker and the model gateway only).';
+  return `Agent pods: ${UNCONTAINED[asked.isolation] ?? asked.isolation}. ${asked.reason}`;
+};
+
 const environmentOf = (plan: Plan | undefined, app: string): Readonly<Record<string, string>> =>
   plan?.services.find(({ name }) => name === app)?.spawn.env ?? {};
 
 export const describeStack = async (stack: RunningStack): Promise<string[]> => {
-  const execution = describeExecution(await askSandbox(stack));
-  return [execution, describeModel(environmentOf(readPlan(stack.home), 'model-gateway'))];
+  const [execution, pods] = await Promise.all([askSandbox(stack).then(describeExecution), askPods(stack).then(describePods)]);
+  return [execution, pods, describeModel(environmentOf(readPlan(stack.home), 'model-gateway'))];
 };

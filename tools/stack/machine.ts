@@ -58,10 +58,15 @@ export const restrictions = (insecurePods: boolean): string[] => {
     found.push(
       insecurePods
         ? 'Agent pods run as your own user (--insecure-pods): an agent could read your files. Use it for trying out only.'
-        : 'Agent pods are refused: each needs a user of its own, which needs root. Run as root, or accept the risk with "./bravo up --insecure-pods".',
+        : 'Agent pods are refused: containing them needs root. Run as root, or accept the risk with "./bravo up --insecure-pods".',
     );
   } else if (systemProgram('crun') === undefined) {
     found.push('Programs cannot run: crun is not installed. Install it ("apt-get install crun") and start again.');
+    found.push(
+      insecurePods
+        ? 'Agent pods are not contained (--insecure-pods): an agent shares this machine\'s network. Use it for trying out only.'
+        : 'Agent pods are refused: crun contains them and is not installed. Install it, or accept the risk with "./bravo up --insecure-pods".',
+    );
   }
   if (systemProgram('python3') === undefined) {
     found.push('Python programs cannot run: there is no python3 in /usr/bin. Install it and start again.');

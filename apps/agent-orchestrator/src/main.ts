@@ -58,7 +58,10 @@ await runProcess('agent-orchestrator', logger, async () => {
     owner: newId('op'),
     directory: config.podsDirectory,
     uids: { first: config.podFirstUid, count: POD_USERS },
-    insecure: config.insecurePods,
+    containment: { ociRuntime: config.ociRuntime, seccompProfile: config.seccompProfile },
+    node: config.podNode,
+    // In production nothing but containers will do, whatever was asked for.
+    insecure: config.insecurePods && config.env !== 'production',
     onNotice: (notice, about) => logger.warn(about, notice),
   });
   const orchestrator = await createOrchestrator({

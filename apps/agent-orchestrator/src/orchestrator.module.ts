@@ -27,6 +27,7 @@ import type { Database } from './databases/database.prisma.ts';
 import { createLeaseKeeper } from './leases/keep-leases.ts';
 import { createLeaseStore } from './leases/leases.prisma.ts';
 import { createEnsureAgentPod } from './pods/ensure-agent-pod.ts';
+import { describePodsHandler } from './pods/describe-pods.grpc.ts';
 import { PodKeeper } from './pods/pod-keeper.ts';
 import { probePod } from './pods/probe-pod.client.ts';
 import type { PodPrograms } from './pods/pod-spec.ts';
@@ -225,6 +226,7 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
           tokenTtlSeconds: ATTACHED_TOKEN_TTL_SECONDS,
         }),
       }),
+      ...describePodsHandler(runtime),
       ...usageHandlers({ listContainerUsage: createListContainerUsage({ pods, now: () => new Date() }) }),
     },
     stop: async () => {

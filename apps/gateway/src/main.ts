@@ -64,7 +64,7 @@ await runProcess('gateway', logger, async () => {
     publicUrl: config.publicUrl,
     heartbeatMs: config.heartbeatSeconds * 1000,
     warnings: config.insecurePods
-      ? ['Agent pods run as the same user as the platform on this machine. Use it for evaluation only.']
+      ? ['Agent pods may run without containment on this machine. Use it for evaluation only.']
       : [],
     webFiles: readWebDirectory(config.webDirectory),
     logger,

@@ -106,6 +106,14 @@ export const sandboxAddress = peer('BRAVO_SANDBOX_ADDR', 'sandbox-runner');
 export const modelsAddress = peer('BRAVO_MODELS_ADDR', 'model-gateway');
 export const auditAddress = peer('BRAVO_AUDIT_ADDR', 'audit');
 
+/** What contains programs and local pods. */
+export const ociRuntime = setting('BRAVO_OCI_RUNTIME', z.string().default('crun'), 'OCI runtime program.');
+export const seccompProfile = setting(
+  'BRAVO_SECCOMP_PROFILE',
+  z.string().min(1),
+  'Resolved OCI seccomp profile (JSON).',
+);
+
 /** How many users local pods are given from the first one on. */
 export const POD_USERS = 4_000;
 

@@ -22,7 +22,7 @@ const actions = {
   '/self': () => ({ env: process.env, secret, uid: process.getuid(), gid: process.getgid(), groups: process.getgroups(), cwd: process.cwd(),
     args: process.argv, pid: process.pid, status: fs.readFileSync('/proc/self/status', 'utf8') }),
   '/exit': () => { console.log('last words'); setTimeout(() => process.exit(7), 20); return {}; },
-  '/flee': () => ({ pid: spawn('sleep', ['300'], { detached: true, stdio: 'ignore', env: {} }).pid }),
+  '/flee': () => ({ pid: spawn(process.execPath, ['-e', 'setTimeout(() => {}, 300000)'], { detached: true, stdio: 'ignore', env: {} }).pid }),
   '/deaf': () => { process.on('SIGTERM', () => {}); return {}; },
   '/swell': () => { for (let i = 0; i < 40; i += 1) held.push(Buffer.alloc(8 << 20, 1)); return {}; },
 };
@@ -41,6 +41,7 @@ export const contractSpec = (
   env: { GIVEN: 'yes' },
   secret: { value: `secret of ${name}`, sourceVariable: 'SECRET_SOURCE' },
   listen: { hostVariable: 'LISTEN_HOST', portVariable: 'LISTEN_PORT' },
+  reaches: [],
   memoryLimitBytes: MEMORY,
   ...harness.program(CONTRACT_PROGRAM),
   ...more,

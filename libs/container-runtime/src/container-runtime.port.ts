@@ -19,6 +19,8 @@ export interface ContainerSpec {
   };
   /** The variables that tell the program where to listen. The adapter chooses the values. */
   readonly listen: { readonly hostVariable: string; readonly portVariable: string };
+  /** The only addresses it may connect to; an adapter that cannot hold it to that says so in `describe`. */
+  readonly reaches: readonly Endpoint[];
   /** Above this the whole container is ended with the reason `memory`. */
   readonly memoryLimitBytes: number;
 }
@@ -57,6 +59,17 @@ export interface SweepReport {
   readonly containers: readonly string[];
 }
 
+/** How containers are kept from everything that is not theirs. */
+export interface RuntimeDescription {
+  /**
+   * `contained`: no network but what it reaches, no files of the host, no other process. `user`: a process with a user of
+   * its own on the host's network. `shared`: a process of this one's user. `refused`: none is started.
+   */
+  readonly isolation: 'contained' | 'user' | 'shared' | 'refused';
+  /** Why it is not `contained`, with the remedy; '' when it is. */
+  readonly reason: string;
+}
+
 export interface ContainerRuntime {
   /** Names this instance in every container it starts. */
   readonly owner: string;
@@ -65,6 +78,8 @@ export interface ContainerRuntime {
    * remedy when nothing was started, and `conflict` when the name is taken.
    */
   spawn(spec: ContainerSpec): Promise<Container>;
+  /** Cheap after the first call. Never throws. */
+  describe(): Promise<RuntimeDescription>;
   /** After it, no process and no file of the container is left. Idempotent; an unknown name is done already. */
   stop(name: string, options?: { readonly graceMs?: number }): Promise<void>;
   /** `undefined` for a name this instance does not know. A container that ended stays visible until `stop`. */

@@ -1,6 +1,6 @@
 /** A whole platform for a test, brought up by `./bravo up` itself in a home of its own; nothing of it outlives `stop`. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -35,18 +35,34 @@ const plannedService = (plan: Plan, app: string): PlannedProcess => {
   return found;
 };
 
-/** Pods work in directories below the home's own, whoever their parent is by now. */
-const podPids = (home: Home): number[] =>
-  readdirSync('/proc')
+const readOr = <T>(read: () => T, otherwise: T): T => {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+};
+
+/** Users of the pods that are on record. */
+const podUsers = (home: Home): Set<string> => {
+  const records = path.join(home.pods, 'records');
+  const names = readOr(() => readdirSync(records), []).filter((name) => name.endsWith('.json'));
+  const uids = names.map((name) => readOr(() => (JSON.parse(readFileSync(path.join(records, name), 'utf8')) as { uid?: number }).uid, undefined));
+  return new Set(uids.filter((uid) => uid !== undefined).map(String));
+};
+
+/** A pod has a user of its own, wherever it is; without root it works in a directory below the home's own. */
+const podPids = (home: Home): number[] => {
+  const users = podUsers(home);
+  const isPods = (pid: number): boolean => {
+    const uid = /^Uid:\s+(\d+)/m.exec(readOr(() => readFileSync(`/proc/${pid}/status`, 'utf8'), ''))?.[1] ?? '';
+    return users.has(uid) || readOr(() => readlinkSync(`/proc/${pid}/cwd`), '').startsWith(`${home.pods}${path.sep}`);
+  };
+  return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => {
-      try {
-        return readlinkSync(`/proc/${pid}/cwd`).startsWith(`${home.pods}${path.sep}`);
-      } catch {
-        return false;
-      }
-    });
+    .filter(isPods);
+};
 
 const startAnotherGateway = async (plan: Plan): Promise<{ url: string; child: ChildProcess }> => {
   const { spawn: gateway } = plannedService(plan, 'gateway');

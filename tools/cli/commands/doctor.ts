@@ -12,7 +12,7 @@ import { portIsFree } from '../../stack/ports.ts';
 import { stackStatus } from '../../stack/stack-status.ts';
 import { readState, supervisorIsAlive, type StackState } from '../../stack/state-file.ts';
 import type { Command } from '../command.ts';
-import { askSandbox, type AskedSandbox } from '../describe-stack.ts';
+import { askPods, askSandbox, describePods, type AskedSandbox } from '../describe-stack.ts';
 import { printJson, printLine } from '../output.ts';
 
 interface Finding {
@@ -105,6 +105,13 @@ export const programsFinding = (asked: AskedSandbox, machineLacks: boolean): Fin
 const sandboxFinding = async (home: Home, state: StackState): Promise<Finding> =>
   programsFinding(await askSandbox({ home, state }), !isRoot() || systemProgram('crun') === undefined);
 
+const podsFinding = async (home: Home, state: StackState): Promise<Finding> => {
+  const asked = await askPods({ home, state });
+  const detail = describePods(asked).replace(/^Agent pods: /, '');
+  if ('failure' in asked) return { check: 'agent pods', state: 'broken', detail };
+  return { check: 'agent pods', state: asked.isolation === 'contained' ? 'ok' : 'limited', detail };
+};
+
 const settingsFindings = (plan: Plan | undefined, given: Given): Finding[] => {
   const missed = plan === undefined ? [] : notInForce(plan, given);
   if (missed.length === 0) return [];
@@ -133,7 +140,7 @@ export const command: Command = {
       await gatewayPortFinding(environment),
       ...(await serverFindings(serversInUse(environment, plan))),
       ...(await runningFindings(environment)),
-      ...(running ? [await sandboxFinding(home, running)] : []),
+      ...(running ? [await sandboxFinding(home, running), await podsFinding(home, running)] : []),
       ...settingsFindings(plan, { environment, insecurePods }),
     ];
     // What a running stack may not do was decided at its start.

@@ -49,6 +49,9 @@ export const command: Command = {
     const home = resolveHome(environment);
     const production = environment['BRAVO_ENV'] === 'production';
     const given = { environment, insecurePods: values['insecure-pods'] };
+    if (production && values['insecure-pods']) {
+      throw new CommandError('In production agent pods are contained or refused: start without --insecure-pods. "./bravo doctor" says what contains them.');
+    }
     const already = runningState(home);
     if (already) return sayThatItRuns(home, already, given);
     ensureHome(home);

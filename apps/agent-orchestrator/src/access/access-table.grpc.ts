@@ -14,4 +14,5 @@ export const ORCHESTRATOR_ACCESS: AccessTable<typeof OrchestratorServiceService>
   setMode: ['gateway'],
   attachAgent: ['gateway', 'operator'],
   listContainerUsage: ['gateway'],
+  describePods: ['operator'],
 };

@@ -1,6 +1,6 @@
 /** What a pod is given: where its two services are, whom to answer, and its token out of band. Never a key or an address of anything else. */
 import { createHash } from 'node:crypto';
-import type { ContainerSpec } from '@bravo/container-runtime';
+import type { ContainerSpec, Endpoint } from '@bravo/container-runtime';
 
 export interface PodPrograms {
   /** Program and arguments of the agent runtime. */
@@ -12,6 +12,11 @@ export interface PodPrograms {
 
 /** The alias every runtime of the contract is configured with. */
 export const AGENT_ALIAS = 'worker';
+
+const endpointOf = (address: string): Endpoint => {
+  const { hostname, port, protocol } = new URL(address);
+  return { host: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+};
 
 export const podSpec = (
   programs: PodPrograms,
@@ -40,5 +45,6 @@ export const podSpec = (
   },
   secret: { value: JSON.stringify({ agent_token: pod.token }), sourceVariable: 'BRAVO_TOKEN_SOURCE' },
   listen: { hostVariable: 'ZEROCLAW_gateway__host', portVariable: 'ZEROCLAW_gateway__port' },
+  reaches: [endpointOf(programs.mcpUrl), endpointOf(programs.modelUrl)],
   memoryLimitBytes: programs.memoryLimitBytes,
 });

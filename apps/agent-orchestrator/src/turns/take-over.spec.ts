@@ -141,6 +141,8 @@ describe('a killed orchestrator', () => {
       owner: 'next',
       directory,
       uids: { first: 64_000, count: 1 },
+      containment: { ociRuntime: 'crun', seccompProfile: '' },
+      node: bench.podNode,
       insecure: true,
     });
     expect((await next.sweep()).containers.length).toBeGreaterThan(0);

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import {
+  ociRuntime,
+  seccompProfile,
   brokerAddress,
   databaseSettings,
   duration,
@@ -30,10 +32,12 @@ export const agentOrchestratorSettings = {
   podProgram: setting('BRAVO_POD_PROGRAM', z.string().min(1), 'Bundled agent runtime that a local pod runs.'),
   podsDirectory: setting('BRAVO_PODS_DIR', z.string().min(1), 'Directory for the working directories of local pods.'),
   ...podUserSettings,
+  ociRuntime,
+  seccompProfile,
   insecurePods: setting(
     'BRAVO_INSECURE_PODS',
     flag.default(false),
-    "Runs local pods under this process's own user where no other can be had.",
+    'Runs local pods as plain processes where they cannot be contained; never in production.',
   ),
   warmPods: setting('BRAVO_WARM_PODS', z.coerce.number().int().min(0).max(50).default(1), 'Unbound pods kept ready.'),
   idleSeconds: setting('BRAVO_POD_IDLE_SECONDS', duration(300), 'A pod without a turn for this long is recycled.'),

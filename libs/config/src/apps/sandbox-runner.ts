@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { databaseSettings, grpcSettings, processSettings, setting, type Settings } from '../setting.ts';
+import { databaseSettings, grpcSettings, ociRuntime, processSettings, seccompProfile, setting, type Settings } from '../setting.ts';
 
 export const sandboxRunnerSettings = {
   ...processSettings,
@@ -25,7 +25,7 @@ export const sandboxRunnerSettings = {
     z.string().min(1),
     'Node program bound into the sandbox as its node interpreter.',
   ),
-  seccompProfile: setting('BRAVO_SECCOMP_PROFILE', z.string().min(1), 'Resolved OCI seccomp profile (JSON).'),
+  seccompProfile,
   slots: setting(
     'BRAVO_SANDBOX_SLOTS',
     z.coerce.number().int().min(1).max(16).default(4),
@@ -66,5 +66,5 @@ export const sandboxRunnerSettings = {
     z.coerce.number().int().min(1).max(365).default(7),
     'Days the output and files of a finished program are kept, so that asking again gives the same answer.',
   ),
-  ociRuntime: setting('BRAVO_OCI_RUNTIME', z.string().default('crun'), 'OCI runtime program.'),
+  ociRuntime,
 } as const satisfies Settings;

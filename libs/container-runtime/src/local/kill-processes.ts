@@ -2,6 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@bravo/faults';
 
+export const signalAll = (pids: readonly number[], name: NodeJS.Signals): void => {
+  for (const pid of pids) signal(pid, name);
+};
+
 const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name);

@@ -1,4 +1,4 @@
-/** The local adapter under the contract, and what only child processes can get wrong: users, trees, leftovers. */
+/** The local adapter where it cannot contain pods, under the contract, and what only child processes can get wrong: users, trees, leftovers. */
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -27,8 +27,18 @@ const uids = { first: 61_500, count: 200 };
 // A Node that the users of pods may run too, wherever the checkout lies.
 const node = existsSync('/usr/bin/node') ? '/usr/bin/node' : process.execPath;
 let count = 0;
-const open = (insecure = !root): Promise<ContainerRuntime> =>
-  openLocalContainerRuntime({ owner: `owner-${(count += 1)}`, directory: home, uids, claimsDirectory, insecure });
+/** No such runtime: what the adapter does where pods cannot be contained. */
+const containment = { ociRuntime: '/nowhere/crun', seccompProfile: '/nowhere/profile.json' };
+const open = (insecure = true): Promise<ContainerRuntime> =>
+  openLocalContainerRuntime({
+    owner: `owner-${(count += 1)}`,
+    directory: home,
+    uids,
+    claimsDirectory,
+    insecure,
+    containment,
+    node,
+  });
 const harness: ContainerRuntimeHarness = {
   open: () => open(),
   program: (source) => ({ command: [node, '-e', source] }),
@@ -36,11 +46,11 @@ const harness: ContainerRuntimeHarness = {
 };
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-describeContainerRuntime('local', harness);
+describeContainerRuntime('local, as processes', harness);
 
 const alive = (pid: number): boolean => identityOf(pid) !== undefined;
 
-(root ? describe : describe.skip)('the local adapter as root', () => {
+(root ? describe : describe.skip)('the local adapter as root, without containers', () => {
   let runtime: ContainerRuntime;
   afterEach(() => runtime.close());
 
@@ -108,7 +118,7 @@ const alive = (pid: number): boolean => identityOf(pid) !== undefined;
         '--input-type=module',
         '-e',
         `const { openLocalContainerRuntime } = await import(${JSON.stringify(module)});
-         const runtime = await openLocalContainerRuntime(${JSON.stringify({ owner: 'killed', directory: home, uids, claimsDirectory })});
+         const runtime = await openLocalContainerRuntime(${JSON.stringify({ owner: 'killed', directory: home, uids, claimsDirectory, containment, node, insecure: true })});
          await runtime.spawn(${JSON.stringify({ ...contractSpec(harness, 'orphan'), command: [node, '-e', CONTRACT_PROGRAM] })});
          for (;;) { const found = await runtime.inspect('orphan'); if (found.endpoint) { await (await fetch('http://127.0.0.1:' + found.endpoint.port + '/flee')).text();
            const self = await (await fetch('http://127.0.0.1:' + found.endpoint.port + '/self')).json(); console.log(JSON.stringify({ uid: self.uid, pid: self.pid })); break; } }
@@ -143,15 +153,16 @@ const alive = (pid: number): boolean => identityOf(pid) !== undefined;
 });
 
 describe('the local adapter without root', () => {
-  it('refuses with the remedy, unless insecure pods are accepted', async () => {
+  it('refuses with the reason and the remedy, unless insecure pods are accepted [pod.refuses]', async () => {
     const getuid = process.getuid;
     process.getuid = () => 1000;
     const runtime = await open(false);
     try {
       await expect(runtime.spawn(contractSpec(harness, 'one'))).rejects.toMatchObject({
         code: 'pod_unavailable',
-        detail: expect.stringContaining('--insecure-pods'),
+        detail: expect.stringMatching(/needs root.*--insecure-pods/),
       });
+      expect(await runtime.describe()).toMatchObject({ isolation: 'refused', reason: expect.stringContaining('root') });
     } finally {
       Object.assign(process, { getuid });
       await runtime.close();

@@ -9,6 +9,8 @@ export interface PodRecord {
   /** Absent where pods share this process's user. */
   readonly uid?: number;
   readonly directory: string;
+  /** What a contained pod has on the machine besides. */
+  readonly traces?: { readonly directories: readonly string[]; readonly groups: readonly string[] };
   /** Absent until the process has been started. */
   readonly process?: ProcessIdentity;
 }

@@ -7,21 +7,14 @@ import { Fault } from '@bravo/faults';
 export const SETPRIV = '/usr/bin/setpriv';
 export const PRLIMIT = '/usr/bin/prlimit';
 
-/** @throws Fault `pod_unavailable` where a pod could not have a user of its own and that was not expressly allowed. */
-export const assertOwnUsers = async (insecure: boolean): Promise<boolean> => {
-  if (process.getuid?.() !== 0) {
-    if (insecure) return false;
-    throw new Fault(
-      'pod_unavailable',
-      'Agent pods need a user of their own each, and this process is not root. Run as root, or accept pods under your own user with --insecure-pods.',
-    );
-  }
+/** Whether a plain process can be given a user of its own here. */
+export const mayHaveOwnUsers = async (): Promise<boolean> => {
+  if (process.getuid?.() !== 0) return false;
   for (const tool of [SETPRIV, PRLIMIT]) {
     try {
       await access(tool, constants.X_OK);
     } catch {
-      if (insecure) return false;
-      throw new Fault('pod_unavailable', `Agent pods need ${tool}. Install util-linux.`);
+      return false;
     }
   }
   return true;

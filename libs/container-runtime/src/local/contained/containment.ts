@@ -1,0 +1,197 @@
+/** Starts pods inside an OCI container of their own each, or says why this machine cannot; what could not be contained in full is not started here. */
+import { createHash } from 'node:crypto';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { access, chmod, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Fault } from '@bravo/faults';
+import type { ContainerSpec, Endpoint } from '../../container-runtime.port.ts';
+import { signalAll } from '../kill-processes.ts';
+import type { Launched } from '../launched.ts';
+import { SETPRIV } from '../preconditions.ts';
+import { pidsOfUid } from '../process-table.ts';
+import { podBundle } from './pod-bundle.ts';
+import { assertCgroups, createPodCgroup, groupDirectories, type PodCgroup, removeGroups, removeParents } from './pod-cgroups.ts';
+import { INSIDE_HOME, INSIDE_WAYS, type PodRoot, preparePodRoot } from './pod-root.ts';
+import { WAY_IN, wayOutName, Ways } from './ways.ts';
+
+export interface ContainmentSettings {
+  /** OCI runtime program: crun or runc, by name or path. */
+  readonly ociRuntime: string;
+  /** Resolved OCI seccomp profile (JSON). */
+  readonly seccompProfile: string;
+}
+
+/** What a pod of this kind has on the machine, known before it is made, so that it can be written down first. */
+export interface ContainedTraces {
+  readonly directories: readonly string[];
+  readonly groups: readonly string[];
+}
+
+const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' };
+const UNSHARE = '/usr/bin/unshare';
+const POD_PORT = 42_617;
+
+/**
+ * The runtime runs as first process of a namespace that ends with this process: killing only the runtime would leave the
+ * container alive, the end of its namespace does not. An extra cgroup v2 hierarchy is hidden, crun does not start beside one.
+ */
+const WRAPPER = [
+  ...[SETPRIV, '--pdeathsig', 'KILL', UNSHARE, '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'],
+  ...['--propagation', 'private', '/bin/sh', '-c'],
+];
+const HIDE_HYBRID =
+  'if [ "$(stat -f -c %T /sys/fs/cgroup/unified 2>/dev/null)" = cgroup2fs ]; then umount /sys/fs/cgroup/unified || exit 125; fi;';
+
+const messageOf = (error: unknown): string =>
+  error instanceof Fault ? error.detail : error instanceof Error ? error.message : String(error);
+
+/** Names of the addresses a pod may reach, to be led to its own loopback. @throws Fault `invalid_argument` for a foreign literal address. */
+const namesOf = (reaches: readonly Endpoint[]): string[] =>
+  [...new Set(reaches.map(({ host }) => host))].filter((host) => {
+    if (host === '127.0.0.1' || host === 'localhost') return false;
+    if (isIP(host) === 0) return true;
+    throw new Fault('invalid_argument', `A contained pod reaches names and 127.0.0.1, not ${host}: give the service a name.`);
+  });
+
+export class Containment {
+  readonly #directory: string;
+  readonly #settings: ContainmentSettings;
+  readonly #seccomp: object;
+  readonly #subtree: string;
+  readonly #roots = new Map<string, Promise<PodRoot>>();
+
+  private constructor(directory: string, settings: ContainmentSettings, seccomp: object) {
+    this.#directory = directory;
+    this.#settings = settings;
+    this.#seccomp = seccomp;
+    this.#subtree = `bravo-pods-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}`;
+  }
+
+  /** @throws Error whose message is why pods cannot be contained here and what to do about it. */
+  static async prepare(directory: string, settings: ContainmentSettings): Promise<Containment> {
+    if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('pods are contained on Linux x86-64 only');
+    if (process.getuid?.() !== 0) throw new Error('it needs root for namespaces and limits, and this process has none');
+    for (const tool of [SETPRIV, UNSHARE]) {
+      await access(tool, constants.X_OK).catch(() => {
+        throw new Error(`${tool} is missing; install util-linux`);
+      });
+    }
+    await promisify(execFile)(settings.ociRuntime, ['--version'], { env: ENVIRONMENT }).catch(() => {
+      throw new Error(`the OCI runtime "${settings.ociRuntime}" cannot be started; install it, for example: apt-get install -y crun`);
+    });
+    const text = await readFile(settings.seccompProfile, 'utf8').catch((error: unknown) => {
+      throw new Error(`the seccomp profile cannot be read (${messageOf(error)})`);
+    });
+    await assertCgroups();
+    const containment = new Containment(directory, settings, JSON.parse(text) as object);
+    for (const name of ['bundles', 'roots']) {
+      await mkdir(join(directory, name), { recursive: true });
+      await chmod(join(directory, name), 0o711);
+    }
+    await mkdir(join(directory, 'oci'), { recursive: true, mode: 0o700 });
+    return containment;
+  }
+
+  async traces(name: string): Promise<ContainedTraces> {
+    return {
+      directories: [join(this.#directory, 'bundles', name), join(this.#directory, 'oci', name)],
+      groups: await groupDirectories(this.#subtree, name),
+    };
+  }
+
+  /** The traces are there from here on, whatever comes of it. */
+  async start(spec: ContainerSpec, uid: number): Promise<Launched> {
+    const names = namesOf(spec.reaches);
+    const reaches = [...new Map(spec.reaches.map((each) => [each.port, each])).values()];
+    const root = await this.#root(spec.command, names);
+    const bundle = join(this.#directory, 'bundles', spec.name);
+    const waysDirectory = join(bundle, 'ways');
+    await rm(bundle, { recursive: true, force: true });
+    await mkdir(bundle, { recursive: true });
+    await chmod(bundle, 0o711);
+    const group = await createPodCgroup(this.#subtree, spec.name, spec.memoryLimitBytes);
+    const ways = new Ways();
+    try {
+      await ways.open(waysDirectory, reaches, uid);
+      const config = this.#bundle(spec, root, reaches, waysDirectory, uid);
+      await writeFile(join(bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+      return {
+        child: this.#spawn(spec.name, bundle, group),
+        port: ways.port,
+        serves: () => ways.answers(),
+        terminate: () => signalAll(pidsOfUid(uid), 'SIGTERM'),
+        ranOutOfMemory: () => group.ranOutOfMemory(),
+        close: () => ways.close(),
+      };
+    } catch (error) {
+      await ways.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await removeParents(await groupDirectories(this.#subtree, 'any'));
+  }
+
+  /** Made once per command: its libraries are asked of the loader, which takes longer than the rest of a start. */
+  #root(command: readonly string[], names: readonly string[]): Promise<PodRoot> {
+    const key = JSON.stringify([command, names]);
+    const known = this.#roots.get(key);
+    if (known !== undefined) return known;
+    const made = preparePodRoot(join(this.#directory, 'roots'), command, names);
+    this.#roots.set(key, made);
+    made.catch(() => this.#roots.delete(key));
+    return made;
+  }
+
+  #bundle(spec: ContainerSpec, root: PodRoot, reaches: readonly Endpoint[], ways: string, uid: number): object {
+    const taken = new Set(reaches.map(({ port }) => port));
+    let port = POD_PORT;
+    while (taken.has(port)) port += 1;
+    const inside = (name: string): string => join(INSIDE_WAYS, name);
+    const gate = {
+      out: reaches.map((each, index) => ({ port: each.port, socket: inside(wayOutName(index)) })),
+      in: { port, socket: inside(WAY_IN) },
+    };
+    const [node = '', gateProgram = '', ...command] = root.command;
+    return podBundle({
+      root,
+      ways,
+      uid,
+      args: [node, gateProgram, JSON.stringify(gate), ...command],
+      env: {
+        PATH: '/opt/node/bin',
+        LANG: 'C.UTF-8',
+        HOME: INSIDE_HOME,
+        TMPDIR: '/tmp',
+        ...spec.env,
+        [spec.listen.hostVariable]: '127.0.0.1',
+        [spec.listen.portVariable]: String(port),
+        [spec.secret.sourceVariable]: 'fd:3',
+      },
+      seccomp: this.#seccomp,
+    });
+  }
+
+  #spawn(name: string, bundle: string, group: PodCgroup): ChildProcess {
+    const script = `${HIDE_HYBRID} ${group.joinScript} exec "$@"`;
+    const [command = '', ...args] = [
+      ...[...WRAPPER, script, 'sh', this.#settings.ociRuntime, '--root', join(this.#directory, 'oci')],
+      ...['--cgroup-manager=disabled', 'run', '--preserve-fds=1', '-b', bundle, name],
+    ];
+    return spawn(command, args, {
+      cwd: '/',
+      env: ENVIRONMENT,
+      // A group of its own, so that a signal to ours does not reach it.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
+  }
+}
+
+export const removeTraces = async ({ directories, groups }: ContainedTraces): Promise<void> => {
+  for (const directory of directories) await rm(directory, { recursive: true, force: true });
+  await removeGroups(groups);
+};
