@@ -1,4 +1,7 @@
-/** Runs a program of ours where a real pod is: in its container, with its user, network, files, rights and filter, beside the pod itself. */
+/**
+ * Runs a program of ours where a real pod is: in its container, with its network, files, rights and filter, beside the pod itself. Its user
+ * is the namespace's root without a capability, which may do nothing less than the pod's own (the runtime enters as no other).
+ */
 import type { Platform } from '@bravo/testing';
 import { homeAt } from '@bravo/tools/stack/home';
 import { readState } from '@bravo/tools/stack/state-file';
@@ -45,15 +48,33 @@ const attempts = {
   process.exit(0);
 })();`;
 
-const runtimeOf = (leader: number): string => readFileSync(`/proc/${leader}/task/${leader}/children`, 'utf8').trim().split(' ')[0] ?? '';
+const runtimeOf = (leader: number): string =>
+  readFileSync(`/proc/${leader}/task/${leader}/children`, 'utf8').trim().split(' ')[0] ?? '';
 
-const probe = async (platform: Platform, pod: PodRecord, tries: readonly (readonly [string, unknown])[]): Promise<string[]> => {
+const probe = async (
+  platform: Platform,
+  pod: PodRecord,
+  tries: readonly (readonly [string, unknown])[],
+): Promise<string[]> => {
   const oci = path.join(homeAt(platform.home).pods, 'oci');
   // The container is known under the numbers of the namespace its runtime is in.
-  const inside = ['-t', runtimeOf(pod.process?.pid ?? 0), '--pid', '--mount', '--', 'crun', '--root', oci, '--cgroup-manager=disabled'];
-  const program = ['exec', pod.name, '/opt/node/bin/node', '-e', PROBE, '--', JSON.stringify(tries)];
+  const inside = [
+    '-t',
+    runtimeOf(pod.process?.pid ?? 0),
+    '--pid',
+    '--mount',
+    '--',
+    'crun',
+    '--root',
+    oci,
+    '--cgroup-manager=disabled',
+  ];
+  const program = ['exec', '--no-new-privs', pod.name, '/opt/node/bin/node', '-e', PROBE, '--', JSON.stringify(tries)];
   const { stdout } = await promisify(execFile)('nsenter', [...inside, ...program], { timeout: 60_000 });
-  return stdout.trim().split('\n').map((line) => JSON.parse(line) as string);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as string);
 };
 
 /** Nothing is tried where pods cannot be contained. */
@@ -64,10 +85,18 @@ export const tryInPodPlace = async (attempts: Attempts, platform: Platform): Pro
   const own = ['tool-broker.http', 'model-gateway.http'];
   const service = processes.find(({ name }) => name === 'tool-broker')?.pid ?? 0;
   const tries: [string, string, readonly [string, unknown]][] = [
-    ...own.map((name): [string, string, [string, unknown]] => [`reach its own ${name}`, '200', ['fetch', `http://127.0.0.1:${ports[name]}/healthz`]]),
+    ...own.map((name): [string, string, [string, unknown]] => [
+      `reach its own ${name}`,
+      '200',
+      ['fetch', `http://127.0.0.1:${ports[name]}/healthz`],
+    ]),
     ...Object.entries(ports)
       .filter(([name]) => !own.includes(name))
-      .map(([name, port]): [string, string, [string, unknown]] => [`reach ${name}`, 'ECONNREFUSED', ['connect', ['127.0.0.1', port]]]),
+      .map(([name, port]): [string, string, [string, unknown]] => [
+        `reach ${name}`,
+        'ECONNREFUSED',
+        ['connect', ['127.0.0.1', port]],
+      ]),
     ['reach the metadata address', 'ENETUNREACH', ['connect', ['169.254.169.254', 80]]],
     ['reach the internet', 'ENETUNREACH', ['connect', ['1.1.1.1', 443]]],
     ['reach the internet over IPv6', 'ENETUNREACH', ['connect', ['2606:4700::1111', 443]]],
@@ -79,12 +108,22 @@ export const tryInPodPlace = async (attempts: Attempts, platform: Platform): Pro
     ['list the kernel objects', 'ENOENT', ['list', '/sys']],
     ["read the broker's environment", 'ENOENT', ['read', `/proc/${service}/environ`]],
     ['end the broker', 'ESRCH', ['kill', service]],
-    ["look for another pod's files", 'ENOENT', ['list', path.join(homeAt(platform.home).pods, 'bundles', neighbour?.name ?? pod.name)]],
+    [
+      "look for another pod's files",
+      'ENOENT',
+      ['list', path.join(homeAt(platform.home).pods, 'bundles', neighbour?.name ?? pod.name)],
+    ],
     ['change its own program', 'EROFS', ['write', '/opt/pod/agent-runtime.mjs']],
     ['put a socket beside its ways out', 'EROFS', ['write', '/run/bravo/more']],
   ];
-  const got = await probe(platform, pod, tries.map(([, , attempt]) => attempt));
+  const got = await probe(
+    platform,
+    pod,
+    tries.map(([, , attempt]) => attempt),
+  );
   for (const [index, [attempt, expected]] of tries.entries()) {
-    await attempts.try(`in a pod's place: ${attempt}`, expected, () => Promise.resolve({ got: got[index] ?? 'nothing', held: got[index] === expected }));
+    await attempts.try(`in a pod's place: ${attempt}`, expected, () =>
+      Promise.resolve({ got: got[index] ?? 'nothing', held: got[index] === expected }),
+    );
   }
 };

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { databaseSettings, grpcSettings, ociRuntime, processSettings, seccompProfile, setting, type Settings } from '../setting.ts';
+import {
+  databaseSettings,
+  grpcSettings,
+  ociRuntime,
+  processSettings,
+  seccompProfile,
+  setting,
+  type Settings,
+} from '../setting.ts';
 
 export const sandboxRunnerSettings = {
   ...processSettings,

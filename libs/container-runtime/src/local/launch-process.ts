@@ -9,7 +9,11 @@ import { listenerUid } from './process-table.ts';
 const MAX_PROCESSES = 512;
 
 /** @param uid the user it gets; undefined where it shares ours. */
-export const launchProcess = async (spec: ContainerSpec, directory: string, uid: number | undefined): Promise<Launched> => {
+export const launchProcess = async (
+  spec: ContainerSpec,
+  directory: string,
+  uid: number | undefined,
+): Promise<Launched> => {
   const port = await chooseFreePort();
   const env = {
     PATH: '/usr/local/bin:/usr/bin:/bin',

@@ -218,7 +218,8 @@ class LocalContainerRuntime implements ContainerRuntime {
     try {
       await this.#start(spec, { kind: 'contained', by: containment });
       const { code, tail } = await this.waitExit(name);
-      if (code !== 0) throw new Error(`a container does not run here (${tail.trim().split('\n').at(-1) || `exit code ${code}`})`);
+      if (code !== 0)
+        throw new Error(`a container does not run here (${tail.trim().split('\n').at(-1) || `exit code ${code}`})`);
     } finally {
       await this.stop(name, { graceMs: 0 });
     }

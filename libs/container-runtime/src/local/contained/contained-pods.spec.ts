@@ -43,13 +43,17 @@ const harness: ContainerRuntimeHarness = {
 
 const subtree = `bravo-pods-${createHash('sha256').update(home).digest('hex').slice(0, 16)}`;
 const groups = (): string[] =>
-  ['', 'memory', 'pids'].map((controller) => path.join('/sys/fs/cgroup', controller, subtree)).filter((directory) => existsSync(directory));
+  ['', 'memory', 'pids']
+    .map((controller) => path.join('/sys/fs/cgroup', controller, subtree))
+    .filter((directory) => existsSync(directory));
 const leftovers = () => ({
   groups: groups(),
   bundles: existsSync(path.join(home, 'bundles')) ? readdirSync(path.join(home, 'bundles')) : [],
   containers: existsSync(path.join(home, 'oci')) ? readdirSync(path.join(home, 'oci')) : [],
   records: readdirSync(path.join(home, 'records')),
-  mounts: readFileSync('/proc/self/mountinfo', 'utf8').split('\n').filter((line) => line.includes(home)),
+  mounts: readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(home)),
 });
 const NOTHING = { groups: [], bundles: [], containers: [], records: [], mounts: [] };
 
@@ -158,7 +162,10 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
         owner.stdout.once('data', () => resolve());
         owner.once('exit', () => reject(new Error('the owner ended')));
       });
-      const record = JSON.parse(readFileSync(path.join(home, 'records', 'orphan.json'), 'utf8')) as { uid: number; process: { pid: number } };
+      const record = JSON.parse(readFileSync(path.join(home, 'records', 'orphan.json'), 'utf8')) as {
+        uid: number;
+        process: { pid: number };
+      };
       expect(pidsOfUid(record.uid).length).toBeGreaterThan(1);
       const gone = new Promise((resolve) => owner.once('exit', resolve));
       owner.kill('SIGKILL');

@@ -12,7 +12,14 @@ import type { Launched } from '../launched.ts';
 import { SETPRIV } from '../preconditions.ts';
 import { pidsOfUid } from '../process-table.ts';
 import { podBundle } from './pod-bundle.ts';
-import { assertCgroups, createPodCgroup, groupDirectories, type PodCgroup, removeGroups, removeParents } from './pod-cgroups.ts';
+import {
+  assertCgroups,
+  createPodCgroup,
+  groupDirectories,
+  type PodCgroup,
+  removeGroups,
+  removeParents,
+} from './pod-cgroups.ts';
 import { INSIDE_HOME, INSIDE_WAYS, type PodRoot, preparePodRoot } from './pod-root.ts';
 import { WAY_IN, wayOutName, Ways } from './ways.ts';
 
@@ -52,7 +59,10 @@ const namesOf = (reaches: readonly Endpoint[]): string[] =>
   [...new Set(reaches.map(({ host }) => host))].filter((host) => {
     if (host === '127.0.0.1' || host === 'localhost') return false;
     if (isIP(host) === 0) return true;
-    throw new Fault('invalid_argument', `A contained pod reaches names and 127.0.0.1, not ${host}: give the service a name.`);
+    throw new Fault(
+      'invalid_argument',
+      `A contained pod reaches names and 127.0.0.1, not ${host}: give the service a name.`,
+    );
   });
 
 export class Containment {
@@ -71,7 +81,8 @@ export class Containment {
 
   /** @throws Error whose message is why pods cannot be contained here and what to do about it. */
   static async prepare(directory: string, settings: ContainmentSettings): Promise<Containment> {
-    if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('pods are contained on Linux x86-64 only');
+    if (process.platform !== 'linux' || process.arch !== 'x64')
+      throw new Error('pods are contained on Linux x86-64 only');
     if (process.getuid?.() !== 0) throw new Error('it needs root for namespaces and limits, and this process has none');
     for (const tool of [SETPRIV, UNSHARE]) {
       await access(tool, constants.X_OK).catch(() => {
@@ -79,7 +90,9 @@ export class Containment {
       });
     }
     await promisify(execFile)(settings.ociRuntime, ['--version'], { env: ENVIRONMENT }).catch(() => {
-      throw new Error(`the OCI runtime "${settings.ociRuntime}" cannot be started; install it, for example: apt-get install -y crun`);
+      throw new Error(
+        `the OCI runtime "${settings.ociRuntime}" cannot be started; install it, for example: apt-get install -y crun`,
+      );
     });
     const text = await readFile(settings.seccompProfile, 'utf8').catch((error: unknown) => {
       throw new Error(`the seccomp profile cannot be read (${messageOf(error)})`);

@@ -23,9 +23,31 @@ const INSIDE_ROOT_OFFSET = 100_000_000;
 const HOME_BYTES = 64 * 1024 * 1024;
 const OPEN_FILES = 1024;
 
-const MASKED = ['acpi', 'asound', 'bus', 'config.gz', 'fs', 'interrupts', 'irq', 'kallsyms', 'kcore', 'key-users', 'keys', 'kmsg'].concat(
-  ['kpagecount', 'kpageflags', 'latency_stats', 'modules', 'sched_debug', 'scsi', 'slabinfo', 'softirqs', 'timer_list', 'vmallocinfo'],
-);
+const MASKED = [
+  'acpi',
+  'asound',
+  'bus',
+  'config.gz',
+  'fs',
+  'interrupts',
+  'irq',
+  'kallsyms',
+  'kcore',
+  'key-users',
+  'keys',
+  'kmsg',
+].concat([
+  'kpagecount',
+  'kpageflags',
+  'latency_stats',
+  'modules',
+  'sched_debug',
+  'scsi',
+  'slabinfo',
+  'softirqs',
+  'timer_list',
+  'vmallocinfo',
+]);
 
 const tmpfs = (destination: string, ...options: string[]) => ({
   destination,
@@ -65,10 +87,23 @@ export const podBundle = ({ root, ways, uid, args, env, seccomp }: PodBundleFact
     },
     mounts: [
       { destination: '/proc', type: 'proc', source: 'proc', options: ['nosuid', 'noexec', 'nodev'] },
-      { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['nosuid', 'noexec', 'mode=755', 'size=64k', 'nr_inodes=64'] },
+      {
+        destination: '/dev',
+        type: 'tmpfs',
+        source: 'tmpfs',
+        options: ['nosuid', 'noexec', 'mode=755', 'size=64k', 'nr_inodes=64'],
+      },
       tmpfs('/dev/shm', 'noexec', 'mode=1777', 'size=1m', 'nr_inodes=64'),
       tmpfs('/tmp', 'noexec', 'mode=1777', `size=${HOME_BYTES / 4}`, 'nr_inodes=1024'),
-      tmpfs(INSIDE_HOME, 'noexec', 'mode=0700', `uid=${INSIDE_ID}`, `gid=${INSIDE_ID}`, `size=${HOME_BYTES}`, 'nr_inodes=4096'),
+      tmpfs(
+        INSIDE_HOME,
+        'noexec',
+        'mode=0700',
+        `uid=${INSIDE_ID}`,
+        `gid=${INSIDE_ID}`,
+        `size=${HOME_BYTES}`,
+        'nr_inodes=4096',
+      ),
       bind(ways, INSIDE_WAYS),
       ...root.binds.map(({ source, destination }) => bind(source, destination)),
     ],

@@ -27,7 +27,9 @@ export const assertCgroups = async (): Promise<void> => {
   if (await isVersion2().catch(() => false)) return;
   const missing = V1.filter((controller) => !existsSync(join(MOUNT_POINT, controller, 'cgroup.procs')));
   if (missing.length === 0) return;
-  throw new Error(`the cgroup controllers ${missing.join(', ')} are not mounted under ${MOUNT_POINT}; mount cgroup v2 there`);
+  throw new Error(
+    `the cgroup controllers ${missing.join(', ')} are not mounted under ${MOUNT_POINT}; mount cgroup v2 there`,
+  );
 };
 
 /** Where the group of a pod is, whether it exists or not. */
@@ -38,7 +40,8 @@ export const groupDirectories = async (subtree: string, name: string): Promise<s
 
 export const createPodCgroup = async (subtree: string, name: string, memoryBytes: number): Promise<PodCgroup> => {
   const directories = await groupDirectories(subtree, name);
-  const set = (directory: string, file: string, value: string) => writeFile(join(directory, file), value, { flag: 'r+' });
+  const set = (directory: string, file: string, value: string) =>
+    writeFile(join(directory, file), value, { flag: 'r+' });
   const version2 = directories.length === 1;
   const [memory = '', pids = memory] = directories;
   if (version2) {
@@ -85,5 +88,6 @@ export const removeGroups = async (directories: readonly string[]): Promise<void
 
 /** Takes the empty groups above away; where there are pods of another process it does nothing. */
 export const removeParents = async (directories: readonly string[]): Promise<void> => {
-  for (const directory of new Set(directories.map((each) => dirname(each)))) await rmdir(directory).catch(() => undefined);
+  for (const directory of new Set(directories.map((each) => dirname(each))))
+    await rmdir(directory).catch(() => undefined);
 };

@@ -28,7 +28,17 @@ export interface PodRoot {
   readonly command: readonly string[];
 }
 
-const DIRECTORIES = ['dev', 'dev/shm', 'etc', 'proc', 'tmp', INSIDE_HOME, INSIDE_WAYS, '/opt/node/bin', INSIDE_PROGRAMS];
+const DIRECTORIES = [
+  'dev',
+  'dev/shm',
+  'etc',
+  'proc',
+  'tmp',
+  INSIDE_HOME,
+  INSIDE_WAYS,
+  '/opt/node/bin',
+  INSIDE_PROGRAMS,
+];
 
 const etc = (names: readonly string[]): Readonly<Record<string, string>> => ({
   passwd: `root:x:0:0:root:/:/bin/false\nagent:x:${INSIDE_ID}:${INSIDE_ID}:agent:${INSIDE_HOME}:/bin/false\n`,
@@ -66,19 +76,21 @@ export const preparePodRoot = async (
   };
   const inside = [];
   for (const arg of args) inside.push(path.isAbsolute(arg) ? await share(arg) : arg);
-  const digest = createHash('sha256').update(JSON.stringify([binds, names])).digest('hex').slice(0, 16);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([binds, names]))
+    .digest('hex')
+    .slice(0, 16);
   const directory = path.join(parent, digest);
   for (const { source } of binds) await assertReachable(source, 'A file of the pods');
   const gateCopy = path.join(directory, INSIDE_PROGRAMS, 'gate.mjs');
   await makeRoot(directory, binds, names);
-  await writeOpen(gateCopy, await readFile(gate, "utf8"));
+  await writeOpen(gateCopy, await readFile(gate, 'utf8'));
   return {
     directory,
     binds,
     command: [INSIDE_NODE, path.join(INSIDE_PROGRAMS, 'gate.mjs'), INSIDE_NODE, ...inside],
   };
 };
-
 
 const writeOpen = async (file: string, text: string): Promise<void> => {
   await writeFile(file, text);
@@ -90,19 +102,15 @@ const openDirectory = async (directory: string): Promise<void> => {
   await chmod(directory, 0o755);
 };
 
-const makeRoot = async (
-  directory: string,
-  binds: readonly ReadOnlyBind[],
-  names: readonly string[],
-): Promise<void> => {
+const makeRoot = async (directory: string, binds: readonly ReadOnlyBind[], names: readonly string[]): Promise<void> => {
   await openDirectory(directory);
   for (const name of DIRECTORIES) await openDirectory(path.join(directory, name));
   for (const parent of ['home', 'run', 'opt', 'opt/node']) await chmod(path.join(directory, parent), 0o755);
   for (const [name, text] of Object.entries(etc(names))) await writeOpen(path.join(directory, 'etc', name), text);
   for (const { destination } of binds) {
     const point = path.join(directory, destination);
-    for (let parent = path.dirname(point); parent !== directory; parent = path.dirname(parent)) await openDirectory(parent);
+    for (let parent = path.dirname(point); parent !== directory; parent = path.dirname(parent))
+      await openDirectory(parent);
     await writeOpen(point, '');
   }
 };
-
