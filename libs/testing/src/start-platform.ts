@@ -56,6 +56,8 @@ const podPids = (home: Home): number[] => {
   const users = podUsers(home);
   const isPods = (pid: number): boolean => {
     const uid = /^Uid:\s+(\d+)/m.exec(readOr(() => readFileSync(`/proc/${pid}/status`, 'utf8'), ''))?.[1] ?? '';
+    // The runtime itself while it makes the container: no pod yet.
+    if (readOr(() => readFileSync(`/proc/${pid}/cmdline`, 'latin1'), '').split('\0')[0]?.endsWith('crun')) return false;
     return users.has(uid) || readOr(() => readlinkSync(`/proc/${pid}/cwd`), '').startsWith(`${home.pods}${path.sep}`);
   };
   return readdirSync('/proc')
