@@ -130,6 +130,24 @@ describe('settings of five layers', () => {
     }
   });
 
+  it('[settings.limits] hold the smallest limit of all layers, and say which wider one changes nothing', () => {
+    const limits = (personDailyTokens: number) => ({ limits: { personDailyTokens } });
+    for (const [platform, workspace, user, held] of [
+      [5, 10, 20, 5],
+      [20, 10, 5, 5],
+      [20, 5, 10, 5],
+    ] as const) {
+      const merged = merge([
+        say('platform', limits(platform)),
+        say('workspace', limits(workspace)),
+        say('user', limits(user)),
+      ]);
+      expect(merged.effective['limits']).toEqual({ personDailyTokens: held });
+      expect(merged.ignored.every(({ why }) => why === 'looser')).toBe(true);
+    }
+    expect(merge([say('user', limits(0))]).useless).toMatchObject([{ key: 'limits.personDailyTokens' }]);
+  });
+
   it('switch vetting by the workspace and by nobody nearer', () => {
     expect(merge([say('workspace', { vetting: { auto: true } })]).effective).toEqual({ vetting: { auto: true } });
     for (const layer of ['user', 'repository', 'conversation'])

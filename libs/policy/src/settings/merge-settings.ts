@@ -85,6 +85,8 @@ export function mergeSettings(sources: readonly LayerSource[], options: MergeOpt
       if (lock !== undefined) notes.ignored.push(lockedKey(layer, key, lock));
       else if (refusal !== undefined)
         notes.ignored.push({ layer: layer.name, key, why: 'refused-provider', text: refusal });
+      else if (isLooser(key, value, values.get(key)))
+        notes.ignored.push({ layer: layer.name, key, why: 'looser', text: 'An earlier layer sets a smaller limit.' });
       else setValue(key, value, layer.name);
     }
   };
@@ -122,6 +124,11 @@ export function mergeSettings(sources: readonly LayerSource[], options: MergeOpt
 
 /** Lists whose entries give something, which a lock holds down. */
 const GRANTS: readonly ListKey[] = ['permissions.allow', 'permissions.additionalDirectories'];
+
+/** Whether a limit is wider than what an earlier layer set: what takes away holds from every layer. */
+function isLooser(key: string, value: JsonValue, held: JsonValue | undefined): boolean {
+  return key.startsWith('limits.') && typeof value === 'number' && typeof held === 'number' && value > held;
+}
 
 function writtenRules(
   { written }: LayerContent,

@@ -12,7 +12,7 @@ export const LIST_KEYS = [
 export type ListKey = (typeof LIST_KEYS)[number];
 
 /** Keys that hold an object whose own keys are named with a dot. */
-export const BLOCKS: readonly string[] = ['permissions', 'run', 'search', 'vetting'];
+export const BLOCKS: readonly string[] = ['permissions', 'run', 'search', 'vetting', 'limits'];
 
 /** Read so that a file carrying it is not refused, and acted on by nothing (D11). */
 export const INERT_KEY = 'permissions.defaultMode';
@@ -29,12 +29,25 @@ const AMOUNT: SingleValue = {
   read: (value) => (typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined),
 };
 
-/** Keys of which the closest layer's value holds. */
+const MODEL: SingleValue = {
+  needed: 'the name of a model',
+  read: (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
+};
+
+/** What models may use up, each in whole tokens or cents. Of these the smallest value of all layers holds: nobody raises their own. */
+export const LIMIT_KEYS = [
+  'limits.personDailyTokens',
+  'limits.workspaceDailyTokens',
+  'limits.conversationTokens',
+  'limits.treeTokens',
+  'limits.personMonthlyCents',
+  'limits.workspaceMonthlyCents',
+] as const;
+
+/** Keys of which the closest layer's value holds, but for the limits. */
 export const SINGLE_VALUES: Readonly<Record<string, SingleValue>> = {
-  model: {
-    needed: 'the name of a model',
-    read: (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
-  },
+  model: MODEL,
+  fallbackModel: MODEL,
   editorMode: {
     needed: '"vim" or "emacs"',
     read: (value) => ['vim', 'emacs'].find((style) => typeof value === 'string' && value.toLowerCase() === style),
@@ -46,6 +59,7 @@ export const SINGLE_VALUES: Readonly<Record<string, SingleValue>> = {
     needed: 'true or false',
     read: (value) => (typeof value === 'boolean' ? value : undefined),
   },
+  ...Object.fromEntries(LIMIT_KEYS.map((key) => [key, AMOUNT])),
 };
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {

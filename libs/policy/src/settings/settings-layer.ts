@@ -31,7 +31,13 @@ export const SETTINGS_LAYERS: readonly SettingsLayer[] = [
   layer('user', { ignores: VETTING }),
   layer('repository', {
     allowRules: 'propose',
-    ignores: { ...VETTING, provider: NOT_FROM_FILES, env: NOT_FROM_FILES, model: NOT_FROM_FILES },
+    ignores: {
+      ...VETTING,
+      provider: NOT_FROM_FILES,
+      env: NOT_FROM_FILES,
+      model: NOT_FROM_FILES,
+      fallbackModel: NOT_FROM_FILES,
+    },
   }),
   layer('conversation', { ignores: VETTING }),
 ];

@@ -5,7 +5,8 @@ export interface IgnoredKey {
   readonly layer: string;
   /** Dotted, for example `env.A`. */
   readonly key: string;
-  readonly why: 'unknown-key' | 'not-a-string' | 'not-an-object' | 'not-on-this-layer' | 'locked' | 'refused-provider';
+  readonly why:
+    'unknown-key' | 'not-a-string' | 'not-an-object' | 'not-on-this-layer' | 'locked' | 'refused-provider' | 'looser';
   readonly text: string;
 }
 

@@ -6,6 +6,7 @@ const validate = (document: unknown): boolean => validator.safeParse(document).s
 
 const EVERYTHING = {
   model: 'sonnet',
+  fallbackModel: 'haiku',
   editorMode: 'VIM',
   env: { A: '1' },
   provider: {
@@ -21,6 +22,14 @@ const EVERYTHING = {
   run: { scrubEnv: ['T'], maxOutput: 1 },
   search: { maxFiles: 1, maxSeconds: 1 },
   vetting: { auto: true },
+  limits: {
+    personDailyTokens: 1,
+    workspaceDailyTokens: 1,
+    conversationTokens: 1,
+    treeTokens: 1,
+    personMonthlyCents: 1,
+    workspaceMonthlyCents: 1,
+  },
   locked: ['model'],
 };
 
@@ -33,8 +42,8 @@ function dotted(object: object, inside: (key: string) => object | undefined): st
 describe('the schema of settings', () => {
   it('knows the keys the merge reads, and no other', () => {
     const properties = SETTINGS_SCHEMA['properties'] as Record<string, { properties?: object }>;
-    const { permissions, run, search, vetting } = EVERYTHING;
-    const blocks: Record<string, object> = { permissions, run, search, vetting };
+    const { permissions, run, search, vetting, limits } = EVERYTHING;
+    const blocks: Record<string, object> = { permissions, run, search, vetting, limits };
     expect(dotted(properties, (key) => properties[key]?.properties)).toEqual(dotted(EVERYTHING, (key) => blocks[key]));
     const merged = mergeSettings([{ layer: 'workspace', text: JSON.stringify(EVERYTHING) }], {
       whyUnreadable: () => undefined,

@@ -56,6 +56,11 @@ export const SETTINGS_SCHEMA: JsonObject = {
   type: 'object',
   properties: {
     model: { type: 'string', minLength: 1, description: 'The model when nobody chose one.' },
+    fallbackModel: {
+      type: 'string',
+      minLength: 1,
+      description: 'Answers, and says so, when the chosen model does not.',
+    },
     editorMode: { type: 'string', pattern: '^([vV][iI][mM]|[eE][mM][aA][cC][sS])$', description: 'vim or emacs.' },
     env: {
       type: 'object',
@@ -93,6 +98,18 @@ export const SETTINGS_SCHEMA: JsonObject = {
       properties: {
         maxFiles: amount(`Files a search may walk; ${LIMITS['search-files'].value} unless said.`),
         maxSeconds: amount(`Seconds a search may open files; ${LIMITS['search-seconds'].value} unless said.`),
+      },
+    },
+    limits: {
+      type: 'object',
+      description: 'What models may use up; of all layers the smallest value holds.',
+      properties: {
+        personDailyTokens: amount('Tokens of one person in a day (UTC), question and answer.'),
+        workspaceDailyTokens: amount('Tokens of the whole workspace in a day (UTC).'),
+        conversationTokens: amount('Tokens of one conversation, from its beginning to its end.'),
+        treeTokens: amount('Tokens of a conversation and everybody it delegates to.'),
+        personMonthlyCents: amount('US cents of one person in a month (UTC), by the price table.'),
+        workspaceMonthlyCents: amount('US cents of the whole workspace in a month (UTC), by the price table.'),
       },
     },
     vetting: {
