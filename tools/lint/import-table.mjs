@@ -2,7 +2,7 @@
 
 const PURE_PACKAGES = ['re2js', '@noble/hashes', 'ipaddr.js'];
 /** Packages without I/O that application logic may use. */
-const LOGIC_PACKAGES = ['zod', 'ulid'];
+const LOGIC_PACKAGES = ['zod', 'ulid', 'cockatiel'];
 /** Parts of the chassis that carry no framework. */
 const CHASSIS_CORE = ['@bravo/chassis/reference', '@bravo/chassis/trace-context', '@bravo/chassis/spans', '@bravo/chassis/metrics', '@bravo/chassis/statement-names'];
 /** Node built-ins that compute and do not reach out. */
@@ -49,7 +49,7 @@ export const IMPORT_TABLE = [
   { name: 'a way in', files: [WAYS_IN], packages: [...NEST, '@modelcontextprotocol/*', 'ws', 'zod', ...BRAVO_LIBS, 'node:*'], forbidden: ['@bravo/config'] },
   { name: 'a store', files: ['apps/*/src/**/*.prisma.ts'], packages: ['@prisma/*', 'pg', ...COMPUTING_BUILTINS, '@bravo/faults', '@bravo/policy', '@bravo/events', ...CHASSIS_CORE, ...LOGIC_PACKAGES], generated: true },
   { name: 'a client', files: ['apps/*/src/**/*.client.ts'], packages: ['@bravo/proto', '@bravo/chassis', '@bravo/faults', '@bravo/policy', '@bravo/events', '@modelcontextprotocol/*', '@openfeature/server-sdk', 'ws', 'node:*', ...LOGIC_PACKAGES] },
-  { name: 'an adapter', files: ['apps/*/src/*/{oci,in-process,demo,openai-compatible,local,kubernetes}/**'], packages: ['*'], forbidden: [...NEST, '@prisma/*', '@bravo/proto'] },
+  { name: 'an adapter', files: ['apps/*/src/*/{oci,in-process,demo,ai-sdk,local,kubernetes}/**'], packages: ['*'], forbidden: [...NEST, '@prisma/*', '@bravo/proto'] },
   {
     name: 'application logic',
     files: ['apps/*/src/**'],

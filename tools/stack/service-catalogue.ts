@@ -19,7 +19,7 @@ export interface Service {
 export const services: readonly Service[] = [
   { app: 'identity', service: 'identity', schema: 'identity', natsUser: 'identity', grpc: true },
   { app: 'audit', service: 'audit', schema: 'audit', natsUser: 'audit', grpc: true },
-  { app: 'model-gateway', service: 'models', schema: 'models', grpc: true },
+  { app: 'model-gateway', service: 'models', schema: 'models', natsUser: 'models', grpc: true },
   {
     app: 'sandbox-runner',
     service: 'sandbox',

@@ -265,9 +265,13 @@ describe('models', () => {
 
   it('are listed for the gateway and for no other service', async () => {
     const client = await gateway.clientOf('gateway');
-    expect(await client.listModels({})).toMatchObject({ models: [{ id: 'demo', demo: true }], defaultModel: 'demo' });
+    const subject = { userId: 'usr_alice', workspaceId: workspaceOf() };
+    expect(await client.listModels({ search: '' }, { subject })).toMatchObject({
+      models: [{ id: 'demo', demo: true }],
+      defaultModel: 'demo',
+    });
     const broker = await gateway.clientOf('broker');
-    await expect(broker.listModels({})).rejects.toMatchObject({ code: 'permission_denied' });
+    await expect(broker.listModels({ search: '' })).rejects.toMatchObject({ code: 'permission_denied' });
   });
 });
 

@@ -99,6 +99,12 @@ export const EVENTS = {
     bytes: count,
     digest,
   }),
+  'agent.model.chosen': z.strictObject({
+    scope: z.enum(['conversation', 'person', 'workspace']),
+    /** Empty: the record was taken away. */
+    model: z.string().max(300),
+    effort: z.string().max(16),
+  }),
   'agent.pod.claimed': z.strictObject({ pod_id: id, warm: z.boolean(), duration_ms: count }),
   'agent.pod.released': z.strictObject({ pod_id: id, reason: text, container_seconds: z.number().min(0) }),
   'agent.config.changed': z.strictObject({ version: count, changed: z.array(text).max(20) }),

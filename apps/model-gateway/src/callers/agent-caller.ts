@@ -1,10 +1,8 @@
 /** Who asks for an answer: the agent of one conversation, as identity has it now. A token bound to nobody is no caller. */
+import type { UsageOwner } from '../quotas/limits.ts';
 
-export interface AgentCaller {
-  readonly userId: string;
-  readonly workspaceId: string;
-  readonly conversationId: string;
-  /** Empty for an attached agent. */
+export interface AgentCaller extends UsageOwner {
+  /** Empty for an attached agent and for a service. */
   readonly podId: string;
 }
 

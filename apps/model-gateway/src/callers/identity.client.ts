@@ -1,48 +1,43 @@
 /**
- * Asks identity whom an agent token speaks for, and keeps the answer for less than a second.
+ * What the model gateway asks of identity: whom an agent token speaks for, a workspace's plan and settings, and its sealed keys.
  *
- * A revoked token is refused on the next call after that; a failure is never kept, and no failure lets anybody in.
- * The token itself is not kept, only its hash.
+ * Each answer is kept for less than a second, so a revoked token, a changed setting or a new key holds on the next call after
+ * that; a failure is never kept and lets nobody in. Tokens are kept as hashes only.
  */
 import { createHash } from 'node:crypto';
-import type { GrpcClient } from '@bravo/chassis';
-import { Fault } from '@bravo/faults';
+import { BriefCache, type GrpcClient } from '@bravo/chassis';
+import { Fault, toFault } from '@bravo/faults';
+import { type LayerSource, mergeSettings } from '@bravo/policy';
 import type { IdentityServiceService } from '@bravo/proto/identity';
+import { readLimits } from '../quotas/limits.ts';
+import { readProviders, type SettingsInForce } from '../rosters/read-providers.ts';
+import type { Workspaces } from '../workspaces/workspace-view.ts';
 import type { AgentCaller, AuthenticateAgent } from './agent-caller.ts';
 
-export type IdentityGrpc = Pick<GrpcClient<typeof IdentityServiceService>, 'resolveAgentToken'>;
+export type IdentityGrpc = Pick<
+  GrpcClient<typeof IdentityServiceService>,
+  'resolveAgentToken' | 'resolveFeatures' | 'getSettings' | 'revealSecret'
+>;
 
 interface Known {
   readonly caller: AgentCaller;
-  readonly until: number;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
 }
 
-/** Counted from before the question, so that no answer is ever used a second after identity read it. */
-const KEEP_MS = 800;
-const CAPACITY = 5_000;
-
 export const createAuthenticateAgent = (identity: IdentityGrpc, now: () => number): AuthenticateAgent => {
-  const known = new Map<string, Known>();
+  const callers = new BriefCache<Known>();
   return async (authorization) => {
     const token = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) throw new Fault('unauthenticated', 'Send the agent token as "Authorization: Bearer …".');
     const hash = createHash('sha256').update(token).digest('hex');
-    const asked = now();
-    const found = known.get(hash);
-    if (found && found.until > asked) return found.caller;
-    known.delete(hash);
-    const { caller, expiresAt } = await resolve(identity, token, asked);
-    if (known.size >= CAPACITY) known.delete(known.keys().next().value ?? '');
-    known.set(hash, { caller, until: Math.min(asked + KEEP_MS, expiresAt) });
+    const { caller, expiresAt } = await callers.get(hash, () => resolve(identity, token, now()));
+    if (!(expiresAt > now())) throw new Fault('unauthenticated', 'The agent token has expired.');
     return caller;
   };
 };
 
-async function resolve(
-  identity: IdentityGrpc,
-  token: string,
-  now: number,
-): Promise<{ caller: AgentCaller; expiresAt: number }> {
+async function resolve(identity: IdentityGrpc, token: string, now: number): Promise<Known> {
   const found = await identity.resolveAgentToken({ token });
   const expiresAt = found.expiresAt?.getTime() ?? 0;
   if (!(expiresAt > now)) throw new Fault('unauthenticated', 'The agent token has expired.');
@@ -51,5 +46,53 @@ async function resolve(
     throw new Fault('token_unbound', 'The agent token is bound to no conversation yet, so no model answers it.');
   if (userId === '' || workspaceId === '' || conversationId === '')
     throw new Fault('unauthenticated', 'The agent token is bound to nobody.');
-  return { caller: { userId, workspaceId, conversationId, podId }, expiresAt };
+  return { caller: { userId, workspaceId, conversationId, podId, rootConversationId: conversationId }, expiresAt };
 }
+
+const LAYERS = ['platform', 'workspace', 'user'] as const;
+
+/** `providerHosts`: what the operator lets a tenant's provider name beside public hosts. */
+export const createWorkspaces = (identity: IdentityGrpc, providerHosts: readonly string[]): Workspaces => {
+  const views = new BriefCache<Awaited<ReturnType<Workspaces['read']>>>();
+  const secrets = new BriefCache<string | undefined>();
+  return {
+    read: ({ workspaceId, userId }) =>
+      views.get(JSON.stringify([workspaceId, userId]), async () => {
+        const [{ plan }, ...sources] = await Promise.all([
+          identity.resolveFeatures({ workspaceId }),
+          ...LAYERS.map(async (layer): Promise<LayerSource> => {
+            const owner = layer === 'user' ? userId : '';
+            return { layer, text: (await identity.getSettings({ workspaceId, layer, userId: owner })).documentJson };
+          }),
+        ]);
+        const settings = mergeSettings(sources, { whyUnreadable: () => undefined, providerHosts });
+        const { effective, ignored } = settings;
+        const refused = ignored.filter(
+          ({ key, why }) => why === 'refused-provider' || (why === 'locked' && /^(provider|model)/.test(key)),
+        );
+        const providers = readProviders(settings as SettingsInForce);
+        return {
+          plan,
+          model: wordOf(effective['model']),
+          fallbackModel: wordOf(effective['fallbackModel']),
+          limits: readLimits(effective['limits']),
+          providers: {
+            ...providers,
+            notes: [...refused.map(({ key, text }) => ({ key, text })), ...providers.notes],
+          },
+        };
+      }),
+    readSecret: (workspaceId, name) =>
+      secrets.get(JSON.stringify([workspaceId, name]), async () => {
+        if (!/^[A-Z][A-Z0-9_]{0,63}$/.test(name)) return undefined;
+        try {
+          return (await identity.revealSecret({ workspaceId, name })).value;
+        } catch (error) {
+          if (toFault(error).code === 'not_found') return undefined;
+          throw error;
+        }
+      }),
+  };
+};
+
+const wordOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -11,28 +11,28 @@ import { Body, Controller, Headers, Inject, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import type { AuthenticateAgent } from '../callers/agent-caller.ts';
-import type { ModelEvent } from '../providers/model-provider.port.ts';
+import type { AnswerCall } from '../answers/answer-call.ts';
+import type { Answered } from '../attempts/answer-patiently.ts';
 import { readChatRequest } from './chat-request.ts';
 import { createChunker, toCompletion } from './chat-response.ts';
-import type { CompleteChat } from './complete-chat.ts';
 import { toOpenAiError } from './openai-error.ts';
 
 export const AUTHENTICATE_AGENT = Symbol('authenticate agent');
-export const COMPLETE_CHAT = Symbol('complete chat');
+export const ANSWER_CALL = Symbol('answer call');
 export const LOGGER = Symbol('logger');
 
 @Controller('v1/chat')
 export class ChatCompletionsController {
   readonly #authenticate: AuthenticateAgent;
-  readonly #completeChat: CompleteChat;
+  readonly #answerCall: AnswerCall;
   readonly #logger: Logger;
   constructor(
     @Inject(AUTHENTICATE_AGENT) authenticate: AuthenticateAgent,
-    @Inject(COMPLETE_CHAT) completeChat: CompleteChat,
+    @Inject(ANSWER_CALL) answerCall: AnswerCall,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.#authenticate = authenticate;
-    this.#completeChat = completeChat;
+    this.#answerCall = answerCall;
     this.#logger = logger;
   }
 
@@ -47,10 +47,10 @@ export class ChatCompletionsController {
     reply.raw.once('close', () => gone.abort());
     const caller = await this.#authenticate(authorization);
     const { question, stream, includeUsage } = readChatRequest(body);
-    const { model, events } = await this.#completeChat(caller, { ...question, signal: gone.signal });
+    const { model, events } = await this.#answerCall(caller, { ...question, signal: gone.signal });
     const head = { id: newId('mdl'), model, created: Math.floor(Date.now() / 1_000) };
     if (!stream) {
-      const all: ModelEvent[] = [];
+      const all: Answered[] = [];
       for await (const event of events) all.push(event);
       await reply.status(200).send(toCompletion(head, all));
       return;
@@ -60,8 +60,8 @@ export class ChatCompletionsController {
 
   async #stream(
     reply: FastifyReply,
-    events: AsyncIterable<ModelEvent>,
-    chunksOf: (event: ModelEvent) => object[],
+    events: AsyncIterable<Answered>,
+    chunksOf: (event: Answered) => object[],
     signal: AbortSignal,
   ): Promise<void> {
     const raw = reply.raw;

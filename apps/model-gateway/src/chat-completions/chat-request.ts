@@ -1,9 +1,27 @@
 /** Reads the body of a chat completion: what this gateway takes of the OpenAI format, and one sentence about anything it does not. */
 import { Fault } from '@bravo/faults';
 import { z } from 'zod';
-import type { ModelMessage, ModelRequest } from '../providers/model-provider.port.ts';
+import type { Question } from '../answers/answer-call.ts';
+import type { ModelMessage, ModelPicture } from '../providers/model-provider.port.ts';
 
 const TextPart = z.object({ type: z.literal('text', 'only text can be sent'), text: z.string() });
+/** Bytes that came with the request: an address would be one more way out. */
+const PICTURE = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/]+={0,2})$/;
+const PicturePart = z.object({
+  type: z.literal('image_url', 'only text and pictures can be sent'),
+  image_url: z.object({
+    url: z
+      .string()
+      .regex(PICTURE, 'a picture is sent as data:image/png;base64,… (png, jpeg, gif or webp), never as an address'),
+  }),
+});
+const UserContent = z.union([
+  z.string().transform((text) => ({ text, pictures: [] as ModelPicture[] })),
+  z.array(z.discriminatedUnion('type', [TextPart, PicturePart])).transform((parts) => ({
+    text: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'),
+    pictures: parts.flatMap((part) => (part.type === 'text' ? [] : [toPicture(part.image_url.url)])),
+  })),
+]);
 const Content = z.union([z.string(), z.array(TextPart).transform((parts) => parts.map(({ text }) => text).join('\n'))]);
 const ToolCall = z.object({
   id: z.string().min(1),
@@ -11,7 +29,8 @@ const ToolCall = z.object({
   function: z.object({ name: z.string().min(1), arguments: z.string() }),
 });
 const Message = z.discriminatedUnion('role', [
-  z.object({ role: z.enum(['system', 'developer', 'user']), content: Content }),
+  z.object({ role: z.enum(['system', 'developer']), content: Content }),
+  z.object({ role: z.literal('user'), content: UserContent }),
   z.object({ role: z.literal('assistant'), content: Content.nullish(), tool_calls: z.array(ToolCall).nullish() }),
   z.object({ role: z.literal('tool'), content: Content, tool_call_id: z.string().min(1) }),
 ]);
@@ -36,7 +55,7 @@ const ChatBody = z.object({
 });
 
 export interface ChatRequest {
-  readonly question: Omit<ModelRequest, 'signal'>;
+  readonly question: Omit<Question, 'signal'>;
   readonly stream: boolean;
   readonly includeUsage: boolean;
 }
@@ -71,9 +90,17 @@ function toMessage(message: z.output<typeof Message>): ModelMessage {
     }
     case 'tool':
       return { role: 'tool', toolCallId: message.tool_call_id, content: message.content };
+    case 'user': {
+      const { text, pictures } = message.content;
+      return { role: 'user', content: text, ...(pictures.length > 0 && { pictures }) };
+    }
+    case 'system':
     case 'developer':
       return { role: 'system', content: message.content };
-    default:
-      return { role: message.role, content: message.content };
   }
+}
+
+function toPicture(url: string): ModelPicture {
+  const [, mediaType = '', data = ''] = PICTURE.exec(url) ?? [];
+  return { mediaType, data };
 }

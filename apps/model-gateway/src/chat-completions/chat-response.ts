@@ -1,5 +1,6 @@
 /** Shapes the events of a provider as OpenAI chunks or as one whole completion; it adds nothing of its own. */
-import type { ModelEvent, ModelToolCall, TokenCounts } from '../providers/model-provider.port.ts';
+import type { Answered } from '../attempts/answer-patiently.ts';
+import type { ModelToolCall, TokenCounts } from '../providers/model-provider.port.ts';
 
 export interface CompletionHead {
   readonly id: string;
@@ -21,11 +22,13 @@ const toolCallOf = (call: ModelToolCall): object => ({
 });
 
 /** Turns events into chunks, in order; keeps only the number of tool calls so far. */
-export function createChunker(head: CompletionHead, includeUsage: boolean): (event: ModelEvent) => object[] {
+export function createChunker(head: CompletionHead, includeUsage: boolean): (event: Answered) => object[] {
   let toolCalls = 0;
+  let { model } = head;
   let begun = false;
   const chunk = (choices: object[], more: object = {}): object => ({
     ...head,
+    model,
     object: 'chat.completion.chunk',
     choices,
     ...more,
@@ -39,6 +42,12 @@ export function createChunker(head: CompletionHead, includeUsage: boolean): (eve
     switch (event.type) {
       case 'text':
         return [chunk([choice({ content: event.delta })])];
+      case 'reasoning':
+        return [chunk([choice({ reasoning_content: event.delta })])];
+      case 'switch':
+        // Part of what is read, so that it reaches the person through any runtime.
+        model = event.to.id;
+        return [chunk([choice({ content: noticeOf(event) })])];
       case 'tool_call':
         return [chunk([choice({ tool_calls: [{ index: toolCalls++, ...toolCallOf(event.call) }] })])];
       case 'finish': {
@@ -51,18 +60,26 @@ export function createChunker(head: CompletionHead, includeUsage: boolean): (eve
   };
 }
 
+const noticeOf = ({ text }: Extract<Answered, { type: 'switch' }>): string => `[${text}]\n\n`;
+
 /** The whole completion. `events` ended with a `finish`. */
-export function toCompletion(head: CompletionHead, events: readonly ModelEvent[]): object {
-  const text = events.map((event) => (event.type === 'text' ? event.delta : '')).join('');
+export function toCompletion(head: CompletionHead, events: readonly Answered[]): object {
+  const said = (event: Answered): string =>
+    event.type === 'text' ? event.delta : event.type === 'switch' ? noticeOf(event) : '';
+  const text = events.map(said).join('');
+  const thought = events.map((event) => (event.type === 'reasoning' ? event.delta : '')).join('');
+  const switched = events.find((event) => event.type === 'switch');
   const calls = events.flatMap((event) => (event.type === 'tool_call' ? [toolCallOf(event.call)] : []));
   const finish = events.find((event) => event.type === 'finish');
   const message = {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
+    ...(thought !== '' && { reasoning_content: thought }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
   return {
     ...head,
+    ...(switched && { model: switched.to.id }),
     object: 'chat.completion',
     choices: [{ index: 0, message, finish_reason: finish?.reason ?? null }],
     ...(finish &&

@@ -27,6 +27,8 @@ export class OpenAiErrorFilter implements ExceptionFilter {
     const line = { code: fault.code, reference: fault.reference ?? reference, detail: fault.detail };
     if (fault.code === 'internal') this.#logger.error({ ...line, err: fault.cause ?? fault }, 'request failed');
     else this.#logger.info(line, 'request refused');
+    const retryAfter = fault.meta['retry_after'];
+    if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
     void reply.status(fault.row.http).send(toOpenAiError(fault, reference, currentTrace()?.traceId));
   }
 }

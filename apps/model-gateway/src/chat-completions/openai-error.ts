@@ -8,6 +8,7 @@ export const toOpenAiError = (fault: Fault, reference: string, traceId?: string)
     type: typeOf(fault.row.http),
     code: fault.code,
     param: null,
+    ...(fault.meta['resets_at'] === undefined ? {} : { resets_at: fault.meta['resets_at'] }),
     reference: fault.reference ?? reference,
     ...(traceId === undefined ? {} : { trace_id: traceId }),
   },

@@ -22,9 +22,15 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { OpenAiErrorFilter } from '../chat-completions/openai-error.http.ts';
 import { createDatabase } from '../databases/database.prisma.ts';
 import type { Database } from '../databases/database.prisma.ts';
-import { createGrpcHandlers, ModelGatewayModule } from '../model-gateway.module.ts';
+import {
+  createModelGateway,
+  type ModelGateway,
+  ModelGatewayModule,
+  type ModelGatewayPolicy,
+} from '../model-gateway.module.ts';
 import { MODELS_ACCESS } from '../models/models.grpc.ts';
-import { createDemoProvider } from '../providers/demo/demo-provider.ts';
+import { PATIENCE } from '../attempts/patience.ts';
+import { createDemoProvider, DEMO_MODEL } from '../providers/demo/demo-provider.ts';
 import type { ModelProvider } from '../providers/model-provider.port.ts';
 
 export interface RunningModelGateway {
@@ -35,8 +41,14 @@ export interface RunningModelGateway {
   readonly demo: ModelProvider;
   /** What identity says of each token; a token without an entry is unknown. */
   readonly tokens: Map<string, ResolveAgentTokenResponse>;
-  /** How often identity was asked. */
+  /** How often identity was asked whom a token speaks for. */
   resolved: number;
+  /** Documents by layer, and by `user/<id>`. */
+  readonly settings: Map<string, object>;
+  /** Sealed secrets by `<workspace>/<name>`. */
+  readonly secrets: Map<string, string>;
+  plan: string;
+  readonly gateway: ModelGateway;
   /** What only the schema's owner may do, as taking a table away. */
   asOwner(sql: string): Promise<void>;
   clientOf(service: ServiceName): Promise<GrpcClient<typeof ModelsServiceService>>;
@@ -62,16 +74,38 @@ export const bound = (
   ...more,
 });
 
-export async function startModelGateway(): Promise<RunningModelGateway> {
+const POLICY: ModelGatewayPolicy = {
+  patience: PATIENCE,
+  connectMs: 2_000,
+  fallback: '',
+  keys: new Map(),
+  // Peers of a spec listen here.
+  providerHosts: ['localhost'],
+  priceOf: () => undefined,
+  planCredits: (plan) => ({ team: 8_000_000, enterprise: 'unlimited' as const })[plan] ?? 0,
+  trialCredits: 0,
+  answerTokens: 1_000,
+  callsAtOnce: 100,
+  callsPerMinute: 6_000,
+};
+
+export async function startModelGateway(over: Partial<ModelGatewayPolicy> = {}): Promise<RunningModelGateway> {
   const directory = mkdtempSync(join(tmpdir(), 'bravo-model-gateway-'));
   const keyFile = (name: string): string => join(directory, `${name}.json`);
   const logger = createLogger('test', 'silent');
-  await writeKeys(keyFile, ['gateway', 'broker', 'models']);
+  await writeKeys(keyFile, ['gateway', 'broker', 'models', 'operator']);
   const postgres = await startTestPostgres({ app: 'model-gateway', schema: 'models' });
   const database = createDatabase(postgres.url('models'));
   const demo = createDemoProvider({ wordDelayMs: 1 });
-  const running = { behave: demo.stream, resolved: 0, tokens: new Map<string, ResolveAgentTokenResponse>() };
-  const provider: ModelProvider = { models: demo.models, stream: (request) => running.behave(request) };
+  const running = {
+    behave: demo.stream,
+    resolved: 0,
+    plan: 'team',
+    tokens: new Map<string, ResolveAgentTokenResponse>(),
+    settings: new Map<string, object>(),
+    secrets: new Map<string, string>(),
+  };
+  const provider: ModelProvider = { ...demo, stream: (request) => running.behave(request) };
 
   const identityServer = createGrpcServer({
     service: 'identity',
@@ -89,10 +123,22 @@ export async function startModelGateway(): Promise<RunningModelGateway> {
     if (!found) throw new Fault('unauthenticated', 'The token is not known.');
     return found;
   };
+  const resolveFeatures = async () => ({ plan: running.plan, features: [] });
+  const getSettings = async ({ layer, userId }: { layer: string; userId: string }) => {
+    const document = running.settings.get(layer === 'user' ? `user/${userId}` : layer) ?? {};
+    return { documentJson: JSON.stringify(document), version: 1 };
+  };
+  const revealSecret = async ({ workspaceId, name }: { workspaceId: string; name: string }) => {
+    const value = running.secrets.get(`${workspaceId}/${name}`);
+    if (value === undefined) throw new Fault('not_found', 'There is no such secret.');
+    return { value };
+  };
+  const answered = { resolveAgentToken, resolveFeatures, getSettings, revealSecret };
+  const access = Object.fromEntries(Object.keys(answered).map((name) => [name, ['models']]));
   identityServer.addService(
     IdentityServiceService,
-    { ...none, resolveAgentToken } as unknown as Handlers<typeof IdentityServiceService>,
-    { ...nobody, resolveAgentToken: ['models'] } as unknown as AccessTable<typeof IdentityServiceService>,
+    { ...none, ...answered } as unknown as Handlers<typeof IdentityServiceService>,
+    { ...nobody, ...access } as unknown as AccessTable<typeof IdentityServiceService>,
   );
   const identity = createGrpcClient(IdentityServiceService, {
     address: `127.0.0.1:${await identityServer.listen('127.0.0.1', 0)}`,
@@ -106,11 +152,14 @@ export async function startModelGateway(): Promise<RunningModelGateway> {
     verifier: createPrincipalVerifier('models', keyFile('jwks')),
     logger,
   });
-  modelsServer.addService(ModelsServiceService, createGrpcHandlers({ provider, database, now }), MODELS_ACCESS);
+  const own = { provider, models: [DEMO_MODEL], bare: true };
+  const gateway = createModelGateway({ own, policy: { ...POLICY, ...over }, database, identity, logger, now });
+  modelsServer.addService(ModelsServiceService, gateway.handlers, MODELS_ACCESS);
   const modelsAddress = `127.0.0.1:${await modelsServer.listen('127.0.0.1', 0)}`;
   const readiness = { checks: { database: () => database.$queryRaw`SELECT 1`, identity: () => peerReady(identity) } };
-  const app = await createHttpApp(ModelGatewayModule.with({ provider, database, identity, readiness, logger, now }), {
+  const app = await createHttpApp(ModelGatewayModule.with(gateway, readiness, logger), {
     logger,
+    bodyLimit: 16 * 1024 * 1024,
   });
   app.useGlobalFilters(new OpenAiErrorFilter(logger));
   const url = `http://127.0.0.1:${await listenHttp(app, '127.0.0.1', 0)}`;
@@ -120,6 +169,7 @@ export async function startModelGateway(): Promise<RunningModelGateway> {
     url,
     database,
     demo,
+    gateway,
     asOwner: (sql: string) => postgres.asOwner('models', sql),
     clientOf: async (service: ServiceName) => {
       const signer = await createPrincipalSigner(service, keyFile(service));
@@ -129,6 +179,7 @@ export async function startModelGateway(): Promise<RunningModelGateway> {
     },
     stop: async () => {
       await app.close();
+      await gateway.close();
       for (const client of clients) client.close();
       await modelsServer.drain(100);
       await identityServer.drain(100);

@@ -33,7 +33,7 @@ const user = (name: string, publish: readonly string[], subscribe: readonly stri
 
 /** Keys are the NATS user names: the service names of the internal principal. */
 export const NATS_PERMISSIONS: Readonly<
-  Record<'gateway' | 'identity' | 'orchestrator' | 'broker' | 'audit', NatsPermissions>
+  Record<'gateway' | 'identity' | 'orchestrator' | 'broker' | 'models' | 'audit', NatsPermissions>
 > = {
   gateway: user('gateway', [...manage('TURNS'), ...consume('TURNS'), ...last('TURNS')], ['identity.invalidate.>']),
   identity: user('identity', ['agent.>', 'identity.invalidate.>', ...manage('EVENTS')]),
@@ -56,5 +56,7 @@ export const NATS_PERMISSIONS: Readonly<
     ['agent.>', 'turn.>', 'work.>', ...manage('EVENTS'), ...manage('TURNS'), ...manage('WORK')],
     ['identity.invalidate.>'],
   ),
+  // Of what it may hear it takes the ends of pods, whose time it charges.
+  models: user('models', ['agent.model.>', ...manage('EVENTS'), ...consume('EVENTS')]),
   audit: user('audit', ['agent.>', ...manage('EVENTS'), ...consume('EVENTS')]),
 };

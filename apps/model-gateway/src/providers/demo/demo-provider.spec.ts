@@ -4,8 +4,9 @@ import { createDemoProvider } from './demo-provider.ts';
 
 modelProviderContract('demo', async () => ({
   provider: createDemoProvider({ wordDelayMs: 1 }),
+  model: 'demo',
   reportsUsage: true,
-  ask: { text: [{ role: 'user', content: 'help' }], call: [{ role: 'user', content: 'list files' }] },
+  ask: { text: 'help', call: 'list files' },
 }));
 
 const ask = (content: string): ModelRequest => ({
@@ -25,7 +26,7 @@ describe('the demo provider', () => {
 
   it('is marked as a demo in its list and in its answers', async () => {
     const provider = createDemoProvider({ wordDelayMs: 0 });
-    expect(provider.models[0]).toMatchObject({ id: 'demo', demo: true });
+    expect(await provider.listModels(new AbortController().signal)).toMatchObject([{ name: 'demo', demo: true }]);
     const [first] = await collect(provider.stream(ask('hello')));
     expect(first).toMatchObject({ type: 'text', delta: expect.stringContaining('(demo') });
   });

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModelProviderError } from '../model-provider.port.ts';
-import type { ModelEvent, ModelProvider, ModelRequest } from '../model-provider.port.ts';
+import type { ModelEvent, ModelProvider, ModelRequest, ProviderModel } from '../model-provider.port.ts';
 import { countTokens } from './count-tokens.ts';
 import { planAnswer } from './plan-answer.ts';
 
@@ -19,9 +19,20 @@ const WORD_DELAY_MS = 12;
 /** A long answer comes faster: nobody waits for a listing. */
 const MAX_TOTAL_DELAY_MS = 1_500;
 
+export const DEMO_MODEL: ProviderModel = {
+  name: 'demo',
+  label: 'Demo planner (no language model)',
+  contextTokens: null,
+  outputTokens: null,
+  effort: 'unread',
+  demo: true,
+};
+
 export function createDemoProvider({ wordDelayMs = WORD_DELAY_MS }: DemoOptions = {}): ModelProvider {
   return {
-    models: [{ id: 'demo', provider: 'demo', label: 'Demo planner (no language model)', demo: true }],
+    id: 'demo',
+    label: 'Built in',
+    listModels: () => Promise.resolve([DEMO_MODEL]),
     stream: (request) => answer(request, wordDelayMs),
   };
 }

@@ -1,15 +1,14 @@
 /** Translates the port's messages and tools into the SDK's; a result without its call keeps its text under a neutral name. */
-import { jsonSchema, tool } from 'ai';
-import type { ModelMessage as SdkMessage, ToolSet } from 'ai';
+import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ModelMessage, ModelTool } from '../model-provider.port.ts';
 
-export function toModelMessages(messages: readonly ModelMessage[]): SdkMessage[] {
+export function toPrompt(messages: readonly ModelMessage[]): LanguageModelV4Prompt {
   const names = new Map(
     messages.flatMap((message) =>
       message.role === 'assistant' ? message.toolCalls.map(({ id, name }) => [id, name] as const) : [],
     ),
   );
-  return messages.map((message): SdkMessage => {
+  return messages.map((message): LanguageModelV4Prompt[number] => {
     switch (message.role) {
       case 'assistant':
         return {
@@ -26,33 +25,30 @@ export function toModelMessages(messages: readonly ModelMessage[]): SdkMessage[]
         };
       case 'tool': {
         const toolName = names.get(message.toolCallId) ?? 'tool';
+        const output = { type: 'text' as const, value: message.content };
+        return { role: 'tool', content: [{ type: 'tool-result', toolCallId: message.toolCallId, toolName, output }] };
+      }
+      case 'user':
         return {
-          role: 'tool',
+          role: 'user',
           content: [
-            {
-              type: 'tool-result',
-              toolCallId: message.toolCallId,
-              toolName,
-              output: { type: 'text', value: message.content },
-            },
+            { type: 'text', text: message.content },
+            ...(message.pictures ?? []).map(({ mediaType, data }) => ({
+              type: 'file' as const,
+              mediaType,
+              data: { type: 'data' as const, data },
+            })),
           ],
         };
-      }
-      default:
-        return { role: message.role, content: message.content };
+      case 'system':
+        return { role: 'system', content: message.content };
     }
   });
 }
 
-/** None has an `execute`: the SDK must never run a tool, only the pod's broker may. */
-export function toToolSet(tools: readonly ModelTool[]): ToolSet {
-  return Object.fromEntries(
-    tools.map(({ name, description, parameters }) => [
-      name,
-      tool({ description, inputSchema: jsonSchema(parameters) }),
-    ]),
-  );
-}
+/** Descriptions only: nothing here can run a tool, only the pod's broker may. */
+export const toTools = (tools: readonly ModelTool[]): LanguageModelV4FunctionTool[] =>
+  tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, inputSchema: parameters }));
 
 /** Malformed arguments of an older call stay text; the SDK sends them back as such. */
 function parse(text: string): unknown {
