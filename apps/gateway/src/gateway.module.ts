@@ -26,10 +26,15 @@ import { MEMBERS, MembersController } from './members/members.http.ts';
 import { FOLLOW_CONVERSATION, MessagesController, STREAM_OPTIONS } from './messages/messages.http.ts';
 import { POST_MESSAGE_USE, PostMessageController } from './messages/post-message.http.ts';
 import { createPostMessage } from './messages/post-message.ts';
+import { createChooseModel } from './models/choose-model.ts';
+import { createModels } from './models/models.client.ts';
+import { CHOOSE_MODEL_USE, ModelsController } from './models/models.http.ts';
 import type { Route } from './routes/route.ts';
 import { routeOf } from './routes/serve.http.ts';
 import { createLocalIssuer } from './sessions/local-issuer.client.ts';
 import { LOCAL_ISSUER, SESSION_OPTIONS, SessionsController } from './sessions/sessions.http.ts';
+import { createSecrets } from './secrets/secrets.client.ts';
+import { SECRETS, SecretsController } from './secrets/secrets.http.ts';
 import { createPutSettings } from './settings/put-settings.ts';
 import { createSettingsStore } from './settings/settings.client.ts';
 import { PUT_SETTINGS_USE, SETTINGS_STORE, SettingsController } from './settings/settings.http.ts';
@@ -78,8 +83,10 @@ const API: readonly Type[] = [
   ResolveApprovalController,
   AgentConfigsController,
   SettingsController,
+  SecretsController,
   ExplainCallController,
   UsageController,
+  ModelsController,
   MembersController,
   FeatureOverridesController,
   TrailsController,
@@ -116,6 +123,8 @@ export class GatewayModule {
       [PUT_CONFIG_USE, createPutConfig({ configs, broker })],
       [SETTINGS_STORE, settings],
       [PUT_SETTINGS_USE, createPutSettings({ settings, broker })],
+      [SECRETS, createSecrets(identity)],
+      [CHOOSE_MODEL_USE, createChooseModel({ models: createModels(parts.models), orchestrator })],
       [SUM_USAGE, createSumUsage({ orchestrator, tokens: createTokenLedger(parts.models), now: () => new Date() })],
       [MEMBERS, createMembers(identity)],
       [FEATURE_OVERRIDES, createFeatureOverrides(identity)],

@@ -102,6 +102,62 @@ describe('a question', () => {
   });
 });
 
+describe('sealed secrets', () => {
+  it('are put and listed by admins, and told to nobody', async () => {
+    const at = '/acme/bravo/secrets';
+    expect((await call('alice', 'PUT', `${at}/MODEL_KEY`, { value: 'sk-1' })).status).toBe(204);
+    expect((await call('alice', 'GET', at)).body).toEqual({ names: ['MODEL_KEY'] });
+    expect((await call('alice', 'PUT', `${at}/lower`, { value: 'x' })).status).toBe(400);
+    expect((await call('alice', 'PUT', `${at}/EMPTY`, { value: '' })).status).toBe(400);
+    expect((await call('bob', 'PUT', `${at}/MODEL_KEY`, { value: 'x' })).status).toBe(403);
+    expect((await call('bob', 'GET', at)).status).toBe(403);
+  });
+});
+
+describe('models', () => {
+  it('are listed by service, with what is wrong', async () => {
+    expect((await call('bob', 'GET', '/acme/bravo/models?search=one')).body).toEqual({
+      models: [
+        {
+          ...{
+            id: 'x/big',
+            label: 'Big one',
+            service: 'x',
+            service_label: 'X',
+            context_tokens: 1_000,
+            output_tokens: null,
+          },
+          ...{ effort: 'read', demo: false },
+        },
+      ],
+      automatic: 'x/big',
+      services: [{ id: 'x', label: 'X', stale: true, problem: 'It did not answer.' }],
+      notes: ['provider.y: no address'],
+    });
+  });
+
+  it("are chosen for oneself and for a conversation of one's own, and what is not said stays", async () => {
+    const cid = await begin();
+    const at = `/acme/bravo/conversations/${cid}/model`;
+    expect((await call('alice', 'PUT', at, { model: 'x/big' })).body).toMatchObject({
+      conversation: { model: 'x/big', effort: '' },
+    });
+    expect((await call('alice', 'PUT', at, { effort: 'high' })).body).toMatchObject({
+      conversation: { model: 'x/big', effort: 'high' },
+    });
+    expect((await call('alice', 'GET', at)).body).toMatchObject({
+      effective: { model: 'x/big', decided_by: 'automatic' },
+    });
+    for (const method of ['GET', 'PUT'])
+      expect((await call('bob', method, at, method === 'PUT' ? {} : undefined)).status).toBe(404);
+    expect((await call('alice', 'PUT', at, { effort: 'enormous' })).status).toBe(400);
+    expect((await call('bob', 'PUT', '/acme/bravo/model', { model: 'x/big' })).body).toMatchObject({
+      person: { model: 'x/big' },
+    });
+    expect((await call('bob', 'GET', '/acme/bravo/model')).body).toMatchObject({ person: { model: 'x/big' } });
+  });
+});
+
 describe('what was used and recorded', () => {
   it("is everybody's for an admin and one's own for a member", async () => {
     const usage = async (who: string) =>
@@ -110,6 +166,16 @@ describe('what was used and recorded', () => {
       total: { input_tokens: 110, output_tokens: 55, requests: 3, container_seconds: 1.5 },
     });
     expect((await usage('alice')).by_user).toHaveLength(2);
+    expect(await usage('alice')).toMatchObject({
+      total: { cost_usd: 1.5, credits: 150, failed: 1 },
+      by_model: [
+        { model: 'demo', requests: 1 },
+        { model: 'x/big', requests: 2, cost_usd: 1.5 },
+      ],
+      by_conversation: [{ conversation_id: 'cnv_1' }, { conversation_id: 'cnv_2', credits: 150 }],
+      credits: { plan: 'team', plan_granted: 1_000, resets_at: '2026-12-01T00:00:00.000Z' },
+      limits: [{ name: 'personDailyTokens', limit: 500, used: 15 }],
+    });
     expect(await usage('bob')).toMatchObject({
       total: { input_tokens: 10, container_seconds: 1.5 },
       by_day: [{ day: '2026-11-01' }],
@@ -133,7 +199,7 @@ describe('the OpenAPI document', () => {
       paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: object }> } }>>;
     };
     expect(document.openapi).toBe('3.1.0');
-    expect(Object.keys(document.paths)).toHaveLength(29);
+    expect(Object.keys(document.paths)).toHaveLength(34);
     const post = document.paths['/api/v1/{ws}/bravo/conversations/{cid}/messages']?.['post'];
     expect(post?.requestBody?.content['application/json']?.schema).toMatchObject({
       required: ['content'],

@@ -24,6 +24,7 @@ export class StandIns {
   readonly conversations = new Map<string, Conversation>();
   readonly turns = new Map<string, Turn>();
   readonly byKey = new Map<string, string>();
+  readonly choices = new Map<string, { model: string; effort: string }>();
   /** Called for every new turn: the script of the spec. */
   onTurn: (conversation: Conversation, turn: Turn) => Promise<void> = async () => undefined;
   /** What the broker was told, by method. */
@@ -102,10 +103,77 @@ export class StandIns {
               inputTokens: 10,
               outputTokens: 5,
               requests: 1,
+              ...{ conversationId: 'cnv_1', costMicros: 0, credits: 0, failed: 0 },
             },
-            { day: '2026-11-02', userId: 'usr_other', model: 'demo', inputTokens: 100, outputTokens: 50, requests: 2 },
+            {
+              ...{
+                day: '2026-11-02',
+                userId: 'usr_other',
+                model: 'x/big',
+                inputTokens: 100,
+                outputTokens: 50,
+                requests: 2,
+              },
+              ...{ conversationId: 'cnv_2', costMicros: 1_500_000, credits: 150, failed: 1 },
+            },
           ],
         }),
+        getAllowance: async () => ({
+          ...{ plan: 'team', unlimited: false, planGranted: 1_000, planUsed: 150, trialGranted: 0, trialUsed: 0 },
+          ...{ purchasedGranted: 0, purchasedUsed: 0, reserved: 0, resetsAt: new Date('2026-12-01T00:00:00Z') },
+          limits: [
+            {
+              name: 'personDailyTokens',
+              limit: 500,
+              used: 15,
+              reserved: 0,
+              resetsAt: new Date('2026-12-01T00:00:00Z'),
+            },
+          ],
+        }),
+        listModels: async ({ search }: { search: string }) => ({
+          models: [
+            {
+              ...{
+                id: 'x/big',
+                provider: 'x',
+                providerLabel: 'X',
+                label: `Big ${search}`,
+                demo: false,
+                effort: 'read',
+              },
+              ...{ contextTokens: 1_000, outputTokens: 0 },
+            },
+          ],
+          ...{ defaultModel: 'x/big', notes: ['provider.y: no address'] },
+          services: [{ id: 'x', label: 'X', stale: true, problem: 'It did not answer.' }],
+        }),
+        getModelChoice: async (request: { conversationId: string }, { principal }: CallContext) => ({
+          conversation: this.choices.get(request.conversationId),
+          person: this.choices.get(principal.userId),
+          workspace: undefined,
+          ...{
+            effectiveModel: 'x/big',
+            effectiveLabel: 'Big',
+            decidedBy: 'automatic',
+            effectiveEffort: '',
+            effortSent: false,
+          },
+        }),
+        putModelChoice: async (
+          request: { scope: string; conversationId: string; model: string; effort: string },
+          { principal }: CallContext,
+        ) => {
+          const { scope, conversationId, model, effort } = request;
+          this.asked.push({
+            method: 'putModelChoice',
+            request,
+            userId: principal.userId,
+            permissions: principal.permissions,
+          });
+          this.choices.set(scope === 'conversation' ? conversationId : principal.userId, { model, effort });
+          return {};
+        },
       }),
       everyMethod(ModelsServiceService),
     );

@@ -7,10 +7,13 @@ import type {
   ConversationDetail,
   Message,
   Mode,
+  ModelChoice,
+  ModelList,
   Person,
   Session,
   SlotContent,
   ToolCall,
+  UsageReport,
 } from './contract.ts';
 import { call, callJson, setCsrfToken } from './http.client.ts';
 import { readApproval, readConversationDetail, readList, readSlot, readToolCall, readTrail } from './read-answers.ts';
@@ -103,6 +106,29 @@ export async function cancelTurn(workspace: string, conversation: string): Promi
 
 export async function setMode(workspace: string, conversation: string, mode: Mode): Promise<void> {
   await call(`${at(workspace, conversation)}/mode`, { method: 'PATCH', body: { mode } });
+}
+
+export function listModels(workspace: string): Promise<ModelList> {
+  return callJson<ModelList>(`${base(workspace)}/models`);
+}
+
+export function readModelChoice(workspace: string, conversation: string): Promise<ModelChoice> {
+  return callJson<ModelChoice>(`${at(workspace, conversation)}/model`);
+}
+
+/** What is absent stays as it is recorded; an empty word takes the choice away. */
+export function chooseModel(
+  workspace: string,
+  conversation: string,
+  scope: 'conversation' | 'person',
+  choice: { model?: string; effort?: string },
+): Promise<ModelChoice> {
+  const path = scope === 'conversation' ? `${at(workspace, conversation)}/model` : `${base(workspace)}/model`;
+  return callJson<ModelChoice>(path, { method: 'PUT', body: choice });
+}
+
+export function readUsage(workspace: string): Promise<UsageReport> {
+  return callJson<UsageReport>(`${base(workspace)}/usage`);
 }
 
 /** The person's one-shot answer to a question. */

@@ -128,6 +128,74 @@ export interface SlotContent {
   text: string;
 }
 
+export interface Model {
+  id: string;
+  label: string;
+  service: string;
+  /** The heading it stands under. */
+  service_label: string;
+  context_tokens: number | null;
+  /** `read`, `unread` or `unknown`. */
+  effort: string;
+  /** A planner that is no language model. */
+  demo: boolean;
+}
+
+/** Answer of `GET …/models`. */
+export interface ModelList {
+  models: Model[];
+  /** Where the automatic entry leads. */
+  automatic: string;
+  services: { id: string; label: string; stale: boolean; problem: string }[];
+  notes: string[];
+}
+
+export interface Choice {
+  /** Empty: nobody chose. */
+  model: string;
+  effort: string;
+}
+
+/** Answer of `GET …/conversations/:cid/model`. */
+export interface ModelChoice {
+  conversation: Choice;
+  person: Choice;
+  workspace: Choice;
+  effective: { model: string; label: string; decided_by: string; effort: string; effort_sent: boolean };
+}
+
+export interface UsageAmounts {
+  input_tokens: number;
+  output_tokens: number;
+  requests: number;
+  failed: number;
+  cost_usd: number;
+  credits: number;
+  container_seconds: number;
+}
+
+/** Answer of `GET …/usage`. */
+export interface UsageReport {
+  from: string;
+  to: string;
+  total: UsageAmounts;
+  by_model: ({ model: string } & UsageAmounts)[];
+  by_user: ({ user_id: string } & UsageAmounts)[];
+  credits: {
+    plan: string;
+    unlimited: boolean;
+    plan_granted: number;
+    plan_used: number;
+    trial_granted: number;
+    trial_used: number;
+    purchased_granted: number;
+    purchased_used: number;
+    resets_at: string;
+  };
+  /** Money in millionths of a dollar. */
+  limits: { name: string; limit: number; used: number; reserved: number; resets_at: string }[];
+}
+
 export interface AuditEntry {
   index: number;
   leaf_hash: string;

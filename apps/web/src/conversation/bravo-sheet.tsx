@@ -7,13 +7,14 @@ import { Composer } from './composer.tsx';
 import { useOpenConversation } from './conversation-context.tsx';
 import { openQuestions } from './conversation-state.ts';
 import { EmptyThread } from './empty-thread.tsx';
+import { ModelPicker } from '../models/model-picker.tsx';
 import { GoToQuestion } from '../questions/go-to-question.tsx';
 import { StatusLine } from './status-line.tsx';
 import { StepUpCard } from './step-up-card.tsx';
 import { Thread, ThreadProvider } from './thread.tsx';
 
 export function BravoSheet({ onClose, disabledBecause }: { onClose: () => void; disabledBecause: string }) {
-  const { state, problem, dismissProblem, loaded } = useOpenConversation();
+  const { workspace, id, state, problem, dismissProblem, loaded } = useOpenConversation();
   const question = openQuestions(state)[0];
   return (
     <ThreadProvider>
@@ -21,6 +22,9 @@ export function BravoSheet({ onClose, disabledBecause }: { onClose: () => void; 
         <header className="flex h-14 shrink-0 items-center gap-2.5 border-b border-border bg-surface px-4">
           <Mark className="size-6" />
           <h2 className="flex-1 font-semibold tracking-tight">@bravo</h2>
+          {loaded && disabledBecause === '' && state.conversation?.status !== 'ended' && (
+            <ModelPicker workspace={workspace} conversation={id} />
+          )}
           <Button
             look="ghost"
             size="icon"

@@ -3,6 +3,7 @@ import type { Membership, Person } from '../api/contract.ts';
 import { Button } from '../ui/button.tsx';
 import { AlertIcon, MenuIcon, PlusIcon, ShieldIcon, Spinner, ToolIcon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { UsageCard } from '../usage/usage-card.tsx';
 import { AvailabilityNotices } from './availability-notices.tsx';
 import type { Availability } from './use-availability.ts';
 
@@ -57,6 +58,7 @@ export function StartPage({ membership, person, availability, creating, problem,
         <Button look="primary" className="self-start" disabled={creating || availability.off !== ''} onClick={onNew}>
           {creating ? <Spinner /> : <PlusIcon />} Start a conversation
         </Button>
+        {availability.off === '' && <UsageCard key={membership.workspace_slug} workspace={membership.workspace_slug} />}
         <ul className="space-y-4 border-t border-border pt-7">
           {PROMISES.map(({ Icon, title, text }) => (
             <li key={title} className="flex gap-3">

@@ -33,6 +33,7 @@ interface Chat {
 export interface LlamaRuntime {
   getLlama(options: object): Promise<{
     loadModel(options: object): Promise<{
+      tokenize(text: string): { readonly length: number };
       createContext(options: object): Promise<{ getSequence(): Sequence }>;
     }>;
   }>;
@@ -54,6 +55,11 @@ export interface LoadedModel {
   ): Promise<{ readonly inputTokens: number; readonly outputTokens: number; readonly cut: boolean }>;
 }
 
+/** The conversation leaves no room for an answer. */
+export class WindowTooSmall extends Error {}
+
+const LEAST_ANSWER = 128;
+
 export async function createLlamaModel(
   { getLlama, LlamaChat }: LlamaRuntime,
   modelPath: string,
@@ -66,6 +72,9 @@ export async function createLlamaModel(
   const sequence = context.getSequence();
   return {
     answer: async (history, { signal, maxTokens, temperature, onText }) => {
+      const said = history.map((item) => (item.type === 'model' ? item.response.join('') : item.text)).join('\n');
+      // Longer ones would be shortened by the runtime after minutes of work; the person is told at once instead.
+      if (model.tokenize(said).length + LEAST_ANSWER > contextSize) throw new WindowTooSmall();
       // Nothing of another conversation stays in the model's memory.
       await sequence.clearHistory();
       const before = sequence.tokenMeter.getState();

@@ -5,7 +5,13 @@
 import { pathToFileURL } from 'node:url';
 import { ModelProviderError } from '../model-provider.port.ts';
 import type { ModelEvent, ModelProvider, ModelRequest, ProviderModel } from '../model-provider.port.ts';
-import type { ChatItem, LlamaRuntime, LoadedModel } from './llama-runtime.ts';
+import {
+  type ChatItem,
+  createLlamaModel,
+  type LlamaRuntime,
+  type LoadedModel,
+  WindowTooSmall,
+} from './llama-runtime.ts';
 
 export interface LocalModelFiles {
   /** The GGUF weights. */
@@ -78,10 +84,12 @@ async function* answer(model: LoadedModel, request: ModelRequest): AsyncGenerato
     .then(
       (end) => ({ end }),
       (error: unknown) => ({ error }),
-    )
-    .finally(() => wake());
+    );
   let ended: Awaited<typeof outcome> | undefined;
-  void outcome.then((value) => (ended = value));
+  void outcome.then((value) => {
+    ended = value;
+    wake();
+  });
   try {
     for (;;) {
       for (const delta of waiting.splice(0)) if (delta !== '') yield { type: 'text', delta };
@@ -119,8 +127,7 @@ function toChat({ messages }: ModelRequest): ChatItem[] {
 }
 
 function toError(error: unknown): unknown {
-  const said = String((error as Error | null)?.message);
-  if (!/context|too long|compress/i.test(said))
+  if (!(error instanceof WindowTooSmall))
     return new ModelProviderError('broken', 'The local model failed.', { cause: error });
   return new ModelProviderError(
     'refused',
@@ -131,7 +138,6 @@ function toError(error: unknown): unknown {
 
 async function loadModel({ weights, runtime }: LocalModelFiles): Promise<LoadedModel> {
   try {
-    const { createLlamaModel } = await import('./llama-runtime.ts');
     const module = (await import(pathToFileURL(runtime).href)) as LlamaRuntime;
     return await createLlamaModel(module, weights, CONTEXT_TOKENS);
   } catch (cause) {
