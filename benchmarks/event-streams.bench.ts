@@ -52,11 +52,11 @@ export const benchmark: Benchmark = {
     );
     const crowd = await gather(listeners, (signal) => person.stream(conversation, 'GET', '/events', undefined, signal));
     const before = processorTime(gateway);
-    let said = '';
+    const said: string[] = [];
     for (let turn = 0; turn < turns; turn += 1) {
-      said = await readUntil(await person.stream(conversation, 'POST', '/messages', { content: 'help' }), (text) =>
-        text.includes('event: message_end'),
-      );
+      const answer = await person.stream(conversation, 'POST', '/messages', { content: 'help' });
+      const text = await readUntil(answer, (heard) => heard.includes('event: message_end'));
+      said.push(...text.split('\n\n').filter((event) => event.includes('event:')));
     }
     await crowd.heard('event: message_end', turns);
     const ours = processorTime(gateway) - before;
@@ -67,16 +67,14 @@ export const benchmark: Benchmark = {
     try {
       const bareCrowd = await gather(listeners, (signal) => fetch(bare.url, { signal }));
       const bareBefore = processorTime(bare.pid);
-      const events = said.split('\n\n').filter((event) => event.includes('event:'));
-      for (let turn = 0; turn < turns; turn += 1)
-        for (const event of events) await fetch(bare.url, { method: 'POST', body: `${event}\n\n` });
+      for (const event of said) await fetch(bare.url, { method: 'POST', body: `${event}\n\n` });
       await bareCrowd.heard('event: message_end', turns);
       // The kernel's clock ticks every 10 ms: less than one tick is one tick.
       const reference = Math.max(10, processorTime(bare.pid) - bareBefore);
       bareCrowd.leave();
       return [
         {
-          name: `processor time, ${listeners} streams, ${turns} turns, ${events.length} events each`,
+          name: `processor time, ${listeners} streams, ${turns} turns, ${said.length} events`,
           unit: 'ms',
           ours,
           reference,

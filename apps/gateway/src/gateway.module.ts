@@ -46,6 +46,7 @@ import { type AuditClient, createTrail } from './trails/audit.client.ts';
 import { createReadTrail } from './trails/read-trail.ts';
 import { READ_TRAIL, TRAIL, TrailsController } from './trails/trails.http.ts';
 import { createFollowConversation } from './turn-streams/follow-conversation.ts';
+import { shareTurnLog } from './turn-streams/share-turn-log.ts';
 import { createTurnLog } from './turn-streams/turn-log.client.ts';
 import { createTokenLedger, type ModelsClient } from './usage/model-gateway.client.ts';
 import { createSumUsage } from './usage/sum-usage.ts';
@@ -108,7 +109,7 @@ export class GatewayModule {
     const configs = createAgentConfigStore(identity);
     const settings = createSettingsStore(identity);
     const trail = createTrail(parts.audit);
-    const turnLog = createTurnLog(parts.bus);
+    const turnLog = shareTurnLog(createTurnLog(parts.bus));
     const provided: readonly [symbol, unknown][] = [
       [ADMIT_REQUEST, createAdmitRequest({ directory, ownOrigins: ownOriginsOf(publicUrl) })],
       [LOCAL_ISSUER, createLocalIssuer(identity)],

@@ -9,6 +9,7 @@ export const createTurnLog = (bus: Pick<Bus, 'bounds' | 'lastSequence' | 'read'>
     const { first, last, created } = await bus.bounds('TURNS');
     return { first, last, ownLast, generation: generationOf(created) };
   },
+  generation: async () => generationOf((await bus.bounds('TURNS')).created),
   read: async function* (workspaceId, conversationId, after, signal) {
     // Before the first event: a stream that is lost while it is read then leaves ids of a past generation, never wrong ones.
     const generation = generationOf((await bus.bounds('TURNS')).created);

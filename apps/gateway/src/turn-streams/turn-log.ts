@@ -11,6 +11,8 @@ export interface PositionedEvent {
 
 export interface TurnLog {
   bounds(workspaceId: string, conversationId: string): Promise<StreamBounds>;
+  /** Of the stream there is now. */
+  generation(): Promise<string>;
   /** Events after the position in order, then the live ones, until the signal aborts. May end early when the bus is lost. */
   read(workspaceId: string, conversationId: string, after: number, signal: AbortSignal): AsyncIterable<PositionedEvent>;
 }

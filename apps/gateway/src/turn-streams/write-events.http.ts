@@ -45,9 +45,10 @@ export const writeEvents = async (
   try {
     await write(raw, encodeRetry(RETRY_MS), gone.signal);
     if (stream.resync) await write(raw, encodeEvent({ event: 'resync', data: {} }), gone.signal);
-    for await (const { event, ...place } of stream.events(gone.signal)) {
+    for await (const positioned of stream.events(gone.signal)) {
       if (gone.signal.aborted) return;
-      await write(raw, encodeEvent(event, eventIdOf(stream.conversationId, place)), gone.signal);
+      const told = encodeOnce(stream.conversationId, positioned);
+      if (!raw.write(told)) await drained(raw, gone.signal);
     }
   } finally {
     clearInterval(heartbeat);
@@ -55,7 +56,22 @@ export const writeEvents = async (
   }
 };
 
+/** All who listen to a conversation are told the very same bytes; an event belongs to one conversation. */
+const encoded = new WeakMap<PositionedEvent, Buffer>();
+
+const encodeOnce = (conversationId: string, positioned: PositionedEvent): Buffer => {
+  const known = encoded.get(positioned);
+  if (known !== undefined) return known;
+  const { event, ...place } = positioned;
+  const bytes = Buffer.from(encodeEvent(event, eventIdOf(conversationId, place)));
+  encoded.set(positioned, bytes);
+  return bytes;
+};
+
 const write = async (raw: ServerResponse, text: string, gone: AbortSignal): Promise<void> => {
-  if (gone.aborted || raw.write(text)) return;
+  if (!gone.aborted && !raw.write(text)) await drained(raw, gone);
+};
+
+const drained = async (raw: ServerResponse, gone: AbortSignal): Promise<void> => {
   await once(raw, 'drain', { signal: gone }).catch(() => undefined);
 };
