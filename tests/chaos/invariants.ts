@@ -1,7 +1,7 @@
 /** What must hold whatever dies: checked through the public API alone, each broken one told in a sentence that names what broke it. */
 import { eventually } from '../journeys/support/eventually.ts';
 import { type RestClient, type SseEvent, TERMINAL } from '../journeys/support/rest-client.ts';
-import { persist, type Settled, type Talk } from './talk.ts';
+import { persist, type SeenCall, type Settled, type Talk } from './talk.ts';
 
 export const INVARIANTS = [
   'no lost approval',
@@ -49,9 +49,10 @@ const count = (entries: readonly Entry[], type: string, field: string): Map<stri
 
 const LAST_STATUSES = ['denied', 'expired', 'superseded', 'done', 'failed', 'outcome_unknown'];
 
-const approvals = async (talk: Talk, entries: readonly Entry[]): Promise<Broken[]> => {
+/** Of every question the trail tells of: it is there, and it has come to an end. */
+export const checkApprovals = (entries: readonly Entry[], calls: readonly Pick<SeenCall, 'approval'>[]): Broken[] => {
   const broken: Broken[] = [];
-  const known = new Map((await talk.calls()).map((call) => [call.approval?.id ?? '', call]));
+  const known = new Map(calls.map((call) => [call.approval?.id ?? '', call]));
   for (const id of count(entries, 'agent.tool.approval_requested', 'approval_id').keys()) {
     const call = known.get(id);
     if (call === undefined)
@@ -60,6 +61,24 @@ const approvals = async (talk: Talk, entries: readonly Entry[]): Promise<Broken[
       broken.push({ invariant: 'no lost approval', what: `${id} is still ${call.approval?.status ?? 'nothing'}` });
   }
   return broken;
+};
+
+/** Every question there is stands in the trail. */
+export const checkTold = (
+  conversation: string,
+  entries: readonly Entry[],
+  calls: readonly Pick<SeenCall, 'approval'>[],
+): Broken[] => {
+  const asked = calls.filter(({ approval }) => approval !== null).length;
+  const recorded = count(entries, 'agent.tool.approval_requested', 'approval_id').size;
+  return recorded >= asked
+    ? []
+    : [
+        {
+          invariant: 'no gap in the trail',
+          what: `${conversation} has ${asked} questions and ${recorded} in its trail`,
+        },
+      ];
 };
 
 /** Of what the trail says was done. */
@@ -137,23 +156,18 @@ const terminals = async (talk: Talk): Promise<Broken[]> => {
 };
 
 export const checkConversation = async (talk: Talk): Promise<Broken[]> => {
-  const asked = (await talk.calls()).filter(({ approval }) => approval !== null).length;
+  const calls = await talk.calls();
   // The trail is behind by what the relay still has to send.
   const entries = await eventually('the trail to have every question', async () => {
     const found = await wholeTrail(talk.client, talk.conversation);
-    return count(found, 'agent.tool.approval_requested', 'approval_id').size >= asked && found;
+    return checkTold(talk.conversation, found, calls).length === 0 && found;
   }).catch(() => wholeTrail(talk.client, talk.conversation));
-  const recorded = count(entries, 'agent.tool.approval_requested', 'approval_id').size;
-  const missing: Broken[] =
-    recorded < asked
-      ? [
-          {
-            invariant: 'no gap in the trail',
-            what: `${talk.conversation} has ${asked} questions and ${recorded} in its trail`,
-          },
-        ]
-      : [];
-  return [...missing, ...(await approvals(talk, entries)), ...checkEffects(entries), ...(await terminals(talk))];
+  return [
+    ...checkTold(talk.conversation, entries, calls),
+    ...checkApprovals(entries, await talk.calls()),
+    ...checkEffects(entries),
+    ...(await terminals(talk)),
+  ];
 };
 
 export const checkSettled = (settled: readonly Settled[]): Broken[] =>
@@ -163,26 +177,32 @@ export const checkSettled = (settled: readonly Settled[]): Broken[] =>
       : [{ invariant: 'no lost approval' as const, what: `"${kind}" in ${conversation} never came to rest: ${stuck}` }],
   );
 
+/** What `audit/verify` answers. */
+export interface Verified {
+  readonly ok: boolean;
+  readonly size: number;
+  readonly checkpoint_size: number;
+  readonly gaps: readonly string[];
+  readonly problem: string;
+}
+
+/** Of a log's verification: it holds, nothing never came, and it is signed to its end. */
+export const checkVerified = (workspace: string, verified: Verified | undefined): Broken[] => {
+  if (verified === undefined) return [{ invariant: 'the log verifies', what: `${workspace}: nobody answered` }];
+  const { ok, size, checkpoint_size, gaps, problem } = verified;
+  const broken: Broken[] = [];
+  if (gaps.length > 0) broken.push({ invariant: 'no gap in the trail', what: `${workspace}: ${gaps.join('; ')}` });
+  if (!ok) broken.push({ invariant: 'the log verifies', what: `${workspace}: ${problem}` });
+  else if (size !== checkpoint_size)
+    broken.push({ invariant: 'the log verifies', what: `${workspace}: signed to ${checkpoint_size} of ${size}` });
+  return broken;
+};
+
 export const checkLog = async (client: RestClient): Promise<Broken[]> => {
-  type Verified = { ok: boolean; size: number; checkpoint_size: number; gaps: string[]; problem: string };
   let last: Verified | undefined;
   await eventually('the log to be whole and signed to its end', async () => {
     last = (await client.get('/audit/verify')) as Verified;
-    return last.ok && last.gaps.length === 0 && last.size === last.checkpoint_size;
+    return checkVerified(client.workspace, last).length === 0;
   }).catch(() => undefined);
-  if (last === undefined) return [{ invariant: 'the log verifies', what: `${client.workspace}: nobody answered` }];
-  return [
-    ...(last.gaps.length === 0
-      ? []
-      : [{ invariant: 'no gap in the trail' as const, what: `${client.workspace}: ${last.gaps.join('; ')}` }]),
-    ...(last.ok ? [] : [{ invariant: 'the log verifies' as const, what: `${client.workspace}: ${last.problem}` }]),
-    ...(last.ok && last.size !== last.checkpoint_size
-      ? [
-          {
-            invariant: 'the log verifies' as const,
-            what: `${client.workspace}: signed to ${last.checkpoint_size} of ${last.size}`,
-          },
-        ]
-      : []),
-  ];
+  return checkVerified(client.workspace, last);
 };

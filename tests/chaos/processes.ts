@@ -1,7 +1,6 @@
 /** Finds and kills what belongs to one platform, by its own directories; never touches a process of anybody else. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
-import path from 'node:path';
+import { realpathSync } from 'node:fs';
 import type { Platform } from '@bravo/testing';
 import { waitUntil } from '@bravo/testing/wait-until';
 import { isHealthy } from '@bravo/tools/stack/health';
@@ -9,23 +8,10 @@ import { homeAt } from '@bravo/tools/stack/home';
 import { readPlan } from '@bravo/tools/stack/plan';
 import { isAlive } from '@bravo/tools/stack/process-identity';
 import { readState } from '@bravo/tools/stack/state-file';
+import { leftoversOf, pidsOf, readOf, tracesOfExecutions } from './orphans.ts';
 import { SERVERS, SERVICES, type Target } from './schedule.ts';
 
-const pids = (): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-
-const read = (pid: number, file: string): string => {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  } catch {
-    return '';
-  }
-};
-
-const parentOf = (pid: number): number => Number(/^PPid:\t(\d+)/m.exec(read(pid, 'status'))?.[1] ?? 0);
-const isZombie = (pid: number): boolean => /^State:\tZ/m.test(read(pid, 'status'));
+const parentOf = (pid: number): number => Number(/^PPid:\t(\d+)/m.exec(readOf(pid, 'status'))?.[1] ?? 0);
 
 export interface Ground {
   /** Processes of the OCI runtime that run a program of this platform. */
@@ -47,11 +33,18 @@ export const surveyGround = (platform: Platform): Ground => {
   const plan = readPlan(home);
   const instance = `bravo-sandbox-${createHash('sha256').update(realpathSync(home.sandbox)).digest('hex').slice(0, 16)}`;
   const bundles = `/run/${instance}`;
-  const podSubtree = `bravo-pods-${createHash('sha256').update(home.pods).digest('hex').slice(0, 16)}`;
+  const podGroup = `bravo-pods-${createHash('sha256').update(home.pods).digest('hex').slice(0, 16)}`;
+  const own = {
+    directories: [home.root, home.pods, bundles],
+    bundles,
+    root: home.root,
+    cgroupName: instance,
+    podCgroupName: podGroup,
+  };
 
   const runtimes = (): number[] =>
-    pids().filter((pid) => {
-      const words = read(pid, 'cmdline').split('\0');
+    pidsOf().filter((pid) => {
+      const words = readOf(pid, 'cmdline').split('\0');
       return (
         words.includes('run') &&
         words.some((word) => word.startsWith(`${bundles}/runs/`)) &&
@@ -61,7 +54,7 @@ export const surveyGround = (platform: Platform): Ground => {
 
   const executions = (): number[] => {
     const parents = new Set(runtimes());
-    return pids().filter((pid) => parents.has(parentOf(pid)));
+    return pidsOf().filter((pid) => parents.has(parentOf(pid)));
   };
 
   const killAll = (found: readonly number[]): string | undefined => {
@@ -86,39 +79,6 @@ export const surveyGround = (platform: Platform): Ground => {
     return probe !== undefined && isHealthy(probe);
   };
 
-  const cgroups = (): string[] =>
-    ['', 'memory', 'cpu', 'pids', 'devices']
-      .map((controller) => path.join('/sys/fs/cgroup', controller, instance))
-      .filter((directory) => existsSync(directory));
-
-  /** A group cannot go while a process is in it: without groups of pods there is no pod. */
-  const podGroups = (): string[] =>
-    ['', 'memory', 'pids']
-      .map((controller) => path.join('/sys/fs/cgroup', controller, podSubtree))
-      .filter((directory) => existsSync(directory));
-
-  const mounts = (): string[] =>
-    readFileSync('/proc/self/mountinfo', 'utf8')
-      .split('\n')
-      .map((line) => line.split(' ')[4] ?? '')
-      .filter((mount) => mount.startsWith(bundles) || mount.startsWith(home.root));
-
-  const processesOf = (directories: readonly string[]): string[] =>
-    pids()
-      .filter((pid) => pid !== process.pid && !isZombie(pid))
-      .flatMap((pid) => {
-        let cwd = '';
-        try {
-          cwd = readlinkSync(`/proc/${pid}/cwd`);
-        } catch {
-          return [];
-        }
-        const words = read(pid, 'cmdline').replaceAll('\0', ' ');
-        return directories.some((directory) => cwd.startsWith(directory) || words.includes(directory))
-          ? [`process ${pid} ${words.slice(0, 120)}`]
-          : [];
-      });
-
   return {
     runtimes,
     strike: async (target) => {
@@ -135,20 +95,10 @@ export const surveyGround = (platform: Platform): Ground => {
       // A server that went takes the readiness of everything that stands on it with it.
       for (const service of SERVICES) await platform.waitReady(service);
     },
-    executionTraces: () => {
-      const bundled = existsSync(`${bundles}/runs`) ? readdirSync(`${bundles}/runs`).map((run) => `bundle ${run}`) : [];
-      const leaves = cgroups().flatMap((group) =>
-        readdirSync(group, { withFileTypes: true })
-          .filter((entry) => entry.isDirectory())
-          .map((entry) => `cgroup ${path.join(group, entry.name)}`),
-      );
-      return [...bundled, ...leaves, ...runtimes().map((pid) => `runtime ${pid}`)];
-    },
+    executionTraces: () => [...tracesOfExecutions(own), ...runtimes().map((pid) => `runtime ${pid}`)],
     leftovers: () => [
-      ...processesOf([home.root, home.pods, bundles]),
+      ...leftoversOf(own),
       ...(state?.processes ?? []).filter(isAlive).map(({ name, pid }) => `${name} ${pid}`),
-      ...mounts().map((mount) => `mount ${mount}`),
-      ...[...cgroups(), ...podGroups()].map((group) => `cgroup ${group}`),
     ],
   };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planRounds, REQUESTS, STEPS } from './schedule.ts';
+import { planRounds, REQUESTS, SERVERS, SERVICES, STEPS } from './schedule.ts';
 
 describe('a schedule of kills', () => {
   it('is the same for the same seed, and another for another', () => {
@@ -16,6 +16,8 @@ describe('a schedule of kills', () => {
     for (let begin = 0; begin < 240; begin += 12) {
       expect(new Set(rounds.slice(begin, begin + 12).map(({ target }) => target)).size).toBe(12);
     }
+    const kinds = [...SERVICES, ...SERVERS, 'pod', 'runtime', 'execution'];
+    expect(new Set(rounds.map(({ target }) => target))).toEqual(new Set(kinds));
     expect(new Set(rounds.map(({ step }) => step))).toEqual(new Set(STEPS));
     expect(new Set(rounds.flatMap(({ requests }) => requests))).toEqual(new Set(REQUESTS));
   });
