@@ -8,7 +8,7 @@ export default {
   mutate: ['libs/policy/src/decide*.ts', '!**/*.spec.ts', '!**/*.fixture.ts'],
   ignorePatterns: ['apps', 'tests', 'benchmarks', 'docs', 'deploy', '.bravo', '.nx', 'dist'],
   concurrency: 1,
-  tempDirName: 'node_modules/.cache/stryker',
+  tempDirName: '.nx/stryker',
   reporters: ['clear-text', 'json'],
   jsonReporter: { fileName: '.bravo-reports/mutation.json' },
   clearTextReporter: { allowColor: false },

@@ -53,7 +53,7 @@ const firstRow = caseOf('first', {
   integrity: z.enum(['T', 'U']).optional(),
   quarantined: z.boolean().optional(),
 });
-const rows = z.discriminatedUnion('kind', [
+export const labelRows = z.discriminatedUnion('kind', [
   caseOf('flows_to', relation),
   caseOf('degrades_to', relation),
   caseOf('relabel', { from: label, to: label, result: label.nullable() }),
@@ -138,7 +138,7 @@ function isQuarantined(origin: string): boolean {
 
 export const labelsSuite = suiteOf({
   name: 'labels',
-  rows,
+  rows: labelRows,
   replay: (row): Replay => {
     switch (row.kind) {
       case 'flows_to':

@@ -11,25 +11,27 @@ const probe = z.strictObject({
   effective: z.number().optional(),
 });
 
+export const limitRows = z
+  .strictObject({
+    ...toldFields,
+    tool: z.string(),
+    name: z.string(),
+    value: z.number(),
+    unit: z.string(),
+    min: z.number().optional(),
+    default: z.number().optional(),
+    past,
+    pastText: z.string().optional(),
+    probes: z.array(probe).default([]),
+  })
+  .refine((row) => row.past !== 'other' || row.pastText !== undefined, {
+    error: 'is required where past is other',
+    path: ['pastText'],
+  });
+
 export const limitsSuite = suiteOf({
   name: 'limits',
-  rows: z
-    .strictObject({
-      ...toldFields,
-      tool: z.string(),
-      name: z.string(),
-      value: z.number(),
-      unit: z.string(),
-      min: z.number().optional(),
-      default: z.number().optional(),
-      past,
-      pastText: z.string().optional(),
-      probes: z.array(probe).default([]),
-    })
-    .refine((row) => row.past !== 'other' || row.pastText !== undefined, {
-      error: 'is required where past is other',
-      path: ['pastText'],
-    }),
+  rows: limitRows,
   replay: ({ id, tool, name, value, unit, min, default: byDefault, past: then, probes }) => {
     const limit = findLimit({ id, area: tool, name }) ?? findByWords(`${id} ${tool} ${name}`, unit);
     const expected = {

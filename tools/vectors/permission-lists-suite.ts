@@ -9,21 +9,23 @@ import { suiteOf } from './suite.ts';
 
 const entries = z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).default([]);
 
+export const permissionListRows = z.strictObject({
+  ...toldFields,
+  deny: entries,
+  ask: entries,
+  allow: entries,
+  home: z.string().nullable().default('/home/someone'),
+  settingsDir: z.string().nullable().default('/srv/settings'),
+  unattended: z.boolean().default(false),
+  candidate: listCandidate,
+  verdict: z.enum(['deny', 'ask', 'allow', 'none']),
+  decidedBy: z.array(z.string()),
+  expectedDropped: z.array(z.unknown()).default([]),
+});
+
 export const permissionListsSuite = suiteOf({
   name: 'permission-lists',
-  rows: z.strictObject({
-    ...toldFields,
-    deny: entries,
-    ask: entries,
-    allow: entries,
-    home: z.string().nullable().default('/home/someone'),
-    settingsDir: z.string().nullable().default('/srv/settings'),
-    unattended: z.boolean().default(false),
-    candidate: listCandidate,
-    verdict: z.enum(['deny', 'ask', 'allow', 'none']),
-    decidedBy: z.array(z.string()),
-    expectedDropped: z.array(z.unknown()).default([]),
-  }),
+  rows: permissionListRows,
   replay: ({
     deny,
     ask,

@@ -6,7 +6,7 @@ import { toldFields } from '@bravo/testing/load-vectors';
 import { z } from 'zod';
 import { suiteOf } from './suite.ts';
 
-const rows = z.strictObject({
+export const permissionRuleRows = z.strictObject({
   ...toldFields,
   list: z.enum(['deny', 'ask', 'allow', 'any']),
   rule: z.string(),
@@ -21,7 +21,7 @@ const rows = z.strictObject({
 
 export const permissionRulesSuite = suiteOf({
   name: 'permission-rules',
-  rows,
+  rows: permissionRuleRows,
   replay: (row) => {
     const lists = row.list === 'any' ? RULE_LISTS : [row.list];
     return {
@@ -32,7 +32,10 @@ export const permissionRulesSuite = suiteOf({
 });
 
 /** Whether the rule, alone in the list, decides the call. */
-function judgeAlone(row: z.output<typeof rows>, list: RuleList): { dropped: unknown[]; matches: boolean } {
+function judgeAlone(
+  row: z.output<typeof permissionRuleRows>,
+  list: RuleList,
+): { dropped: unknown[]; matches: boolean } {
   const source: RuleSource = { layer: 'user', settingsDir: row.settingsDir ?? '/srv/settings', [list]: [row.rule] };
   const compiled = compileRules([source], { ...row, home: row.home ?? '/home/nobody' });
   return {

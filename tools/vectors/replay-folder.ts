@@ -1,8 +1,7 @@
 /** Replays every file of vectors in a folder. Guarantees that a case that throws has failed and that a folder without cases is an error, never a success. */
-import { readdirSync, statSync } from 'node:fs';
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { readVectorFile, type VectorError } from './read-vector-file.ts';
+import type { VectorError } from './read-vector-file.ts';
+import { readVectorFiles } from './read-vector-files.ts';
 import type { Replay, Suite } from './suite.ts';
 
 export interface FailedCase extends Partial<Replay> {
@@ -27,17 +26,9 @@ export interface FolderResult {
 
 /** `folder` may also be one file. */
 export function replayFolder(folder: string, suites: readonly Suite[]): FolderResult {
-  const errors: VectorError[] = [];
   const results = new Map<Suite, { total: number; failed: FailedCase[] }>();
-  const files = vectorFiles(folder);
-  if (files.length === 0) errors.push({ file: folder, text: 'There is no .yaml file here.' });
-  for (const file of files) {
-    const reading = readVectorFile(file, suites);
-    if ('errors' in reading) {
-      errors.push(...reading.errors);
-      continue;
-    }
-    const { suite, rows } = reading.found;
+  const { files, errors } = readVectorFiles(folder, suites);
+  for (const { suite, rows, file } of files) {
     const result = results.get(suite) ?? { total: 0, failed: [] };
     results.set(suite, result);
     result.total += rows.length;
@@ -51,14 +42,6 @@ export function replayFolder(folder: string, suites: readonly Suite[]): FolderRe
     return result === undefined ? [] : [{ suite: suite.name, passed: result.total - result.failed.length, ...result }];
   });
   return { suites: inOrder, errors };
-}
-
-function vectorFiles(folder: string): string[] {
-  if (statSync(folder).isFile()) return [folder];
-  return readdirSync(folder)
-    .filter((name) => /\.ya?ml$/.test(name))
-    .sort()
-    .map((name) => path.join(folder, name));
 }
 
 function failureOf(suite: Suite, row: { readonly id: string }): Omit<FailedCase, 'id' | 'file'> | undefined {

@@ -41,9 +41,11 @@ const model = caseOf('model', {
 });
 const switched = caseOf('switch', { variable: z.string(), value: z.string().nullable(), withheld: z.boolean() });
 
+export const settingsMergeRows = z.discriminatedUnion('kind', [merge, model, switched]);
+
 export const settingsMergeSuite = suiteOf({
   name: 'settings-merge',
-  rows: z.discriminatedUnion('kind', [merge, model, switched]),
+  rows: settingsMergeRows,
   replay: (row): Replay => {
     switch (row.kind) {
       case 'merge':
@@ -84,7 +86,7 @@ function replayMerge({ layers, environment, effective, ignored, reported }: z.ou
 }
 
 /** The document as a file would hold it; of a size alone, an empty one with that many bytes. */
-function textOf(source: z.output<typeof layer>): string | undefined {
+export function textOf(source: z.output<typeof layer>): string | undefined {
   if (source.absent) return undefined;
   if (source.sizeBytes !== undefined) return '{}'.padEnd(source.sizeBytes, ' ');
   return source.text ?? JSON.stringify(source.value);

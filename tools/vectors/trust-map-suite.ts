@@ -25,7 +25,7 @@ const afterWriteRow = caseOf('afterWrite', {
   write: z.strictObject({ path: z.string(), data, outcome }),
   then: z.array(z.strictObject({ path: z.string(), expect: trust })),
 });
-const rows = z.discriminatedUnion('kind', [
+export const trustMapRows = z.discriminatedUnion('kind', [
   caseOf('lookup', {
     rules: z.array(rule),
     path: z.string(),
@@ -45,7 +45,7 @@ const writeFile: ToolManifest = toolManifest({
 
 export const trustMapSuite = suiteOf({
   name: 'trust-map',
-  rows,
+  rows: trustMapRows,
   replay: (row): Replay => {
     switch (row.kind) {
       case 'lookup':

@@ -91,15 +91,23 @@ describe('./bravo vectors', () => {
     expect(bravo(['vectors', path.join(scratch, 'nowhere')]).status).toBe(2);
   });
 
-  it('says that the edge is not replayed yet instead of replaying less', () => {
-    const { status, stdout, stderr } = bravo(['vectors', scratch, '--edge']);
-    expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('through the running services');
+  it('says at the edge that a platform has to run', () => {
+    const { status, stdout, stderr } = bravo(['vectors', scratch, '--edge'], {
+      BRAVO_HOME: path.join(scratch, 'home'),
+    });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('Bravo is not running');
   });
 });
 
-function bravo(args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+function bravo(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): { status: number | null; stdout: string; stderr: string } {
   const program = ['--conditions=source', path.join(checkout, 'tools', 'cli', 'main.ts')];
-  const { status, stdout, stderr } = spawnSync(nodeProgram(), [...program, ...args], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(nodeProgram(), [...program, ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
   return { status, stdout, stderr };
 }

@@ -1,0 +1,67 @@
+/** The policy cases at the edge of a whole platform: settings written over REST, files written and read over MCP, decisions explained by the broker. */
+import { describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import path from 'node:path';
+import { usePlatform } from './support/platform.ts';
+
+const stage = usePlatform();
+const checkout = path.resolve(import.meta.dirname, '../..');
+
+interface Report {
+  readonly results: readonly {
+    readonly suite: string;
+    readonly layer: string;
+    readonly passed: number;
+    readonly total: number;
+    readonly failed: readonly unknown[];
+    readonly notMet: Readonly<Record<string, number>>;
+  }[];
+  readonly errors: readonly unknown[];
+  readonly seconds: number;
+}
+
+/** How many cases each suite has at each layer; fewer would pass for less work and not for a mistake. */
+const LEAST: Readonly<Record<string, number>> = {
+  'permission-rules/settings': 200,
+  'permission-rules/explain': 50,
+  'permission-rules/mcp': 45,
+  'permission-lists/settings': 80,
+  'permission-lists/explain': 8,
+  'permission-lists/mcp': 5,
+  'settings-merge/settings': 10,
+  'trust-map/explain': 20,
+  'trust-map/mcp': 10,
+  'labels/explain': 5,
+  'labels/mcp': 5,
+  'limits/mcp': 1,
+  'limits/settings': 1,
+};
+
+describe('./bravo vectors --edge', () => {
+  it('meets the cases where a person and an agent can, and puts back what it found [policy.edge]', async () => {
+    const { alice, platform } = stage;
+    const mine = { permissions: { deny: ['Read(mine/**)'] } };
+    await alice.send('PUT', '/bravo/settings/user', mine);
+    const config = await alice.get('/bravo/config');
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--conditions=source', path.join(checkout, 'tools/cli/main.ts'), 'vectors', path.join(checkout, 'test-vectors'), '--edge', '--json'],
+      { env: { PATH: process.env['PATH'] ?? '', BRAVO_HOME: platform.home }, maxBuffer: 32 * 1024 * 1024 },
+    ).catch((error: { stdout: string; stderr: string }) => {
+      if (error.stdout === '') throw new Error(error.stderr);
+      return error;
+    });
+    const { results, errors, seconds } = JSON.parse(stdout) as Report;
+    for (const { suite, layer, passed, total } of results) if (total > 0) process.stderr.write(`${suite} ${layer} ${passed}/${total}\n`);
+    process.stderr.write(`met at the edge in ${seconds.toFixed(1)} s\n`);
+    expect(errors).toEqual([]);
+    expect(results.filter(({ failed }) => failed.length > 0)).toEqual([]);
+    for (const [place, least] of Object.entries(LEAST)) {
+      const met = results.find(({ suite, layer }) => `${suite}/${layer}` === place)?.total ?? 0;
+      expect({ place, enough: met >= least, met }).toMatchObject({ enough: true });
+    }
+    expect(await alice.get('/bravo/settings/user')).toEqual(mine);
+    expect(await alice.get('/bravo/config')).toEqual(config);
+  }, 300_000);
+});

@@ -1,0 +1,57 @@
+/** What a case meets at the edge: only what a person or an agent can do on a running platform. Guarantees that no fact of a case is handed in; each is brought about. */
+import type { z } from 'zod';
+import type { Replay } from '../suite.ts';
+
+/** `settings`: what writing settings over REST says of them. `explain`: the broker's decision. `mcp`: a tool called as an agent calls it. */
+export const EDGE_LAYERS = ['settings', 'explain', 'mcp'] as const;
+export type EdgeLayer = (typeof EDGE_LAYERS)[number];
+
+export interface Explained {
+  readonly effect: string;
+  readonly step: string;
+  /** The rule that decided, as written; empty where none did. */
+  readonly rule: string;
+  readonly reasons: readonly { readonly code: string }[];
+}
+
+export interface SettingsAnswer {
+  /** False: the document was refused as a whole. */
+  readonly stored: boolean;
+  readonly warnings: readonly { readonly code: string; readonly key: string }[];
+}
+
+export interface Called {
+  readonly text: string;
+  readonly isError: boolean;
+  /** As the platform tells it to the person. */
+  readonly label: { readonly integrity: string; readonly confidentiality: string };
+}
+
+/** One conversation with an agent's seat in it. */
+export interface Talk {
+  explain(tool: string, input: object): Promise<Explained>;
+  /** Calls the tool as an agent; a question is answered as a person answers it, with yes where nothing is said. */
+  call(tool: string, input: object, answer?: 'approve' | 'approve and show'): Promise<Called>;
+}
+
+/** One person whose own settings a case may replace; cases of one seat come one after another. */
+export interface Seat {
+  /** Replaces the person's settings for what begins after it. */
+  putSettings(text: string): Promise<SettingsAnswer>;
+  /** As in a conversation that begins now. */
+  explain(tool: string, input: object): Promise<Explained>;
+  begin(how?: { readonly unattended?: boolean }): Promise<Talk>;
+  /** The same conversation each time, begun when it is first asked for, with nothing written in settings. */
+  shared(): Promise<Talk>;
+}
+
+/** How one case is met in one layer, or in one sentence why it cannot be. */
+export type Expression = ((seat: Seat) => Promise<Replay>) | string;
+export type Expressions = Readonly<Record<EdgeLayer, Expression>>;
+
+export interface EdgeSuite<Row extends z.ZodType<{ id: string }> = z.ZodType<{ id: string }>> {
+  readonly name: string;
+  express(row: z.output<Row>): Expressions;
+}
+
+export const nowhere = (why: string): Expressions => ({ settings: why, explain: why, mcp: why });

@@ -1,0 +1,161 @@
+/** A seat on a running platform: one person over REST, and agents' seats over MCP. Guarantees that nothing but the public surface is used; it must never read a store. */
+import type { Called, Explained, Seat, SettingsAnswer, Talk } from './edge.ts';
+
+export interface SeatAccess {
+  /** `…/api/v1/<workspace>` */
+  readonly api: string;
+  readonly token: string;
+  /** Puts an agent of ours into the conversation. */
+  attach(conversation: string): Promise<{ readonly mcpUrl: string; readonly token: string }>;
+}
+
+/** Longer than anything remembered about settings may be. */
+const STALE_MS = 5_000;
+const LOOK_MS = 25;
+const QUESTION_MS = 20_000;
+
+interface Answer {
+  readonly status: number;
+  // Routes answer in many shapes; each caller reads the fields it knows.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+}
+
+export const createPlatformSeat = (access: SeatAccess): Seat & { end(): Promise<void> } => {
+  const begun: string[] = [];
+  let sharedTalk: Promise<Talk> | undefined;
+  let version = '';
+  let isFresh = true;
+  const rest = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(`${access.api}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${access.token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
+  };
+  const good = async (method: string, path: string, body?: unknown): Promise<Answer['body']> => {
+    const { status, body: answer } = await rest(method, path, body);
+    if (status >= 400) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  const explainIn = (conversation: string | undefined, tool: string, input: object) =>
+    good('POST', '/bravo/explain', { tool, input, ...(conversation === undefined ? {} : { conversation }) }) as Promise<
+      Explained & { policy_version: string }
+    >;
+
+  /** What begins now begins with what was written last: the policy version says when everybody has heard of it. */
+  const settle = async (): Promise<void> => {
+    const deadline = Date.now() + STALE_MS;
+    while (!isFresh) {
+      const { policy_version: now } = await explainIn(undefined, 'list_files', {});
+      if (now !== version || Date.now() > deadline) {
+        version = now;
+        isFresh = true;
+      } else await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  };
+  const begin = async ({ unattended = false } = {}): Promise<Talk> => {
+    await settle();
+    const { id } = await good('POST', '/bravo/conversations', { title: 'Policy cases', unattended });
+    begun.push(id as string);
+    return talkIn(id as string);
+  };
+  const talkIn = (conversation: string): Talk => {
+    let agent: ReturnType<SeatAccess['attach']> | undefined;
+    const callsOf = async () =>
+      (await good('GET', `/bravo/conversations/${conversation}/tool-calls`)).tool_calls as (Called & {
+        id: string;
+        status: string;
+      })[];
+    /** Answers the one question there is; true once it was. */
+    const answer = async (how: string): Promise<boolean> => {
+      const question = (await callsOf()).find(({ approval }) => approval?.status === 'pending');
+      if (question === undefined) return false;
+      const body = how === 'approve and show' ? { trust_output: true } : {};
+      await good('POST', `/bravo/conversations/${conversation}/tool-calls/${question.id}/approve`, body);
+      return true;
+    };
+    return {
+      explain: (tool, input) => explainIn(conversation, tool, input),
+      call: async (tool, input, how = 'approve') => {
+        agent ??= access.attach(conversation);
+        let isOver = false;
+        const called = callTool(await agent, tool, input).finally(() => {
+          isOver = true;
+        });
+        called.catch(() => undefined);
+        for (const deadline = Date.now() + QUESTION_MS; !isOver && Date.now() < deadline;) {
+          if (await answer(how)) break;
+          await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        }
+        const result = await called;
+        const label = (await callsOf()).at(-1)?.label ?? { integrity: '', confidentiality: '' };
+        return { ...result, label };
+      },
+    };
+  };
+  return {
+    putSettings: async (text): Promise<SettingsAnswer> => {
+      if (isFresh && version === '') ({ policy_version: version } = await explainIn(undefined, 'list_files', {}));
+      await settle();
+      const { status, body } = await rest('PUT', '/bravo/settings/user', text);
+      if (status >= 500) throw new Error(`the settings could not be written: ${JSON.stringify(body)}`);
+      if (status >= 400) return { stored: false, warnings: [] };
+      isFresh = false;
+      return { stored: true, warnings: body.warnings };
+    },
+    explain: async (tool, input) => {
+      await settle();
+      return explainIn(undefined, tool, input);
+    },
+    begin,
+    shared: () => {
+      sharedTalk ??= (async () => {
+        // Words of the agent are let through unasked, so that a case has few questions; what is asked anyway is what it is about.
+        await good('PUT', '/bravo/settings/user', '{}');
+        isFresh = false;
+        const talk = await begin();
+        await talk.call('execute_script', { language: 'python', code: 'print("words of a program")' }, 'approve');
+        return talk;
+      })();
+      return sharedTalk;
+    },
+    end: async () => {
+      for (const conversation of begun)
+        await rest('DELETE', `/bravo/conversations/${conversation}`).catch(() => undefined);
+    },
+  };
+};
+
+interface RpcAnswer {
+  readonly result?: { readonly content?: readonly { readonly text?: string }[]; readonly isError?: boolean };
+  readonly error?: { readonly message?: string };
+}
+
+const callTool = async (
+  { mcpUrl, token }: { mcpUrl: string; token: string },
+  name: string,
+  given: object,
+): Promise<{ text: string; isError: boolean }> => {
+  const response = await fetch(mcpUrl, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }),
+  });
+  const body = await response.text();
+  const answer = JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? body) as RpcAnswer;
+  if (answer.result === undefined) throw new Error(answer.error?.message ?? `the broker answered ${response.status}`);
+  return {
+    text: (answer.result.content ?? []).map(({ text }) => text ?? '').join('\n'),
+    isError: answer.result.isError === true,
+  };
+};

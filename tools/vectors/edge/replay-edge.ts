@@ -1,0 +1,102 @@
+/** Replays a folder of cases at the edge. Guarantees that a case that cannot be met is counted with its reason and never as passed; cases of one seat come one after another. */
+import { isDeepStrictEqual } from 'node:util';
+import { readVectorFiles } from '../read-vector-files.ts';
+import type { VectorError } from '../read-vector-file.ts';
+import type { Suite } from '../suite.ts';
+import { EDGE_LAYERS, type EdgeLayer, type Seat } from './edge.ts';
+import { expressCase } from './suites.ts';
+
+export interface EdgeFailure {
+  readonly id: string;
+  readonly expected?: unknown;
+  readonly actual?: unknown;
+  readonly thrown?: string;
+}
+
+export interface EdgeResult {
+  readonly suite: string;
+  readonly layer: EdgeLayer;
+  readonly passed: number;
+  /** Cases that were met in this layer. */
+  readonly total: number;
+  readonly failed: readonly EdgeFailure[];
+  /** Why the others were not, each reason with how many. */
+  readonly notMet: Readonly<Record<string, number>>;
+}
+
+export interface EdgeReport {
+  readonly results: readonly EdgeResult[];
+  readonly errors: readonly VectorError[];
+  readonly seconds: number;
+}
+
+interface Job {
+  readonly id: string;
+  readonly suite: string;
+  readonly layer: EdgeLayer;
+  readonly meet: (seat: Seat) => Promise<{ expected: unknown; actual: unknown }>;
+}
+
+/** @param only ids to be met; all where it is absent. */
+export async function replayEdge(
+  folder: string,
+  suites: readonly Suite[],
+  seats: readonly Seat[],
+  only?: ReadonlySet<string>,
+): Promise<EdgeReport> {
+  const begun = performance.now();
+  const { files, errors } = readVectorFiles(folder, suites);
+  const jobs: Job[] = [];
+  const notMet = new Map<string, Record<string, number>>();
+  const names = new Set<string>();
+  for (const { suite, rows } of files) {
+    names.add(suite.name);
+    for (const row of rows) {
+      if (only !== undefined && !only.has(row.id)) continue;
+      for (const [layer, meet] of Object.entries(expressCase(suite.name, row)) as [EdgeLayer, Job['meet'] | string][]) {
+        if (typeof meet !== 'string') jobs.push({ id: row.id, suite: suite.name, layer, meet });
+        else {
+          const reasons = notMet.get(`${suite.name}/${layer}`) ?? {};
+          notMet.set(`${suite.name}/${layer}`, { ...reasons, [meet]: (reasons[meet] ?? 0) + 1 });
+        }
+      }
+    }
+  }
+  const failures = new Map<Job, EdgeFailure>();
+  const waiting = jobs.slice();
+  await Promise.all(
+    seats.map(async (seat) => {
+      for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+        const failure = await failureOf(job, seat);
+        if (failure !== undefined) failures.set(job, failure);
+      }
+    }),
+  );
+  const results = [...names].flatMap((suite) =>
+    EDGE_LAYERS.map((layer): EdgeResult => {
+      const own = jobs.filter((job) => job.suite === suite && job.layer === layer);
+      const failed = own.flatMap((job) => failures.get(job) ?? []);
+      return {
+        suite,
+        layer,
+        passed: own.length - failed.length,
+        total: own.length,
+        failed,
+        notMet: notMet.get(`${suite}/${layer}`) ?? {},
+      };
+    }),
+  );
+  return { results, errors, seconds: (performance.now() - begun) / 1000 };
+}
+
+async function failureOf({ id, meet }: Job, seat: Seat): Promise<EdgeFailure | undefined> {
+  try {
+    const { expected, actual } = await meet(seat);
+    return isDeepStrictEqual(plain(actual), plain(expected)) ? undefined : { id, expected, actual };
+  } catch (error) {
+    return { id, thrown: (error as Error).message };
+  }
+}
+
+const plain = (value: unknown): unknown =>
+  value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);

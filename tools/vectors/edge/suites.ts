@@ -1,0 +1,28 @@
+/** How each suite is met at the edge; a suite without a row is met nowhere, with the reason. */
+import { type EdgeSuite, type Expressions, nowhere } from './edge.ts';
+import { labelsEdge } from './labels-edge.ts';
+import { limitsEdge } from './limits-edge.ts';
+import { permissionListsEdge, permissionRulesEdge } from './rules-edge.ts';
+import { settingsMergeEdge } from './settings-edge.ts';
+import { trustMapEdge } from './trust-edge.ts';
+
+const NOWHERE: Readonly<Record<string, string>> = {
+  'command-lines': 'no tool takes a command line yet',
+  'proven-reads': 'no tool takes a command line yet',
+  globs: 'no tool takes a glob yet',
+  'search-patterns': 'no tool searches yet',
+  'public-addresses': 'no tool fetches an address yet',
+};
+
+const EDGE_SUITES = [
+  labelsEdge,
+  limitsEdge,
+  permissionListsEdge,
+  permissionRulesEdge,
+  settingsMergeEdge,
+  trustMapEdge,
+] as readonly EdgeSuite[];
+
+export const expressCase = (suite: string, row: { readonly id: string }): Expressions =>
+  EDGE_SUITES.find(({ name }) => name === suite)?.express(row) ??
+  nowhere(NOWHERE[suite] ?? 'nobody has said how this suite is met at the edge');
