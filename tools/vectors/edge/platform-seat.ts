@@ -70,7 +70,7 @@ export const createPlatformSeat = (access: SeatAccess): Seat & { end(): Promise<
     const callsOf = async () =>
       (await good('GET', `/bravo/conversations/${conversation}/tool-calls`)).tool_calls as (Called & {
         id: string;
-        status: string;
+        approval: { status: string } | null;
       })[];
     /** Answers the one question there is; true once it was. */
     const answer = async (how: string): Promise<boolean> => {
