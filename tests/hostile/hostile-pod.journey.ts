@@ -18,6 +18,7 @@ import { callWithYes, denyAll, questionsOf, questionWhere, wholeTrail } from './
 import { describeReply, PodSeat, type ToolReply, within } from './support/pod-seat.ts';
 import { sitDown } from './support/sit-down.ts';
 import { WIRE_MESSAGES } from './support/wire-messages.ts';
+import { floodWithWrongTokens } from './support/wrong-tokens.ts';
 
 const stage = usePlatform();
 const attempts = keepAttempts('hostile.json');
@@ -282,6 +283,11 @@ describe('a hostile pod', () => {
       const end = await log.terminal();
       return { got: `${end.event} ${/\b42\b/.test(log.text()) ? '42' : log.text().slice(0, 60)}`, held: end.event === 'message_end' && log.text().includes('42') };
     });
+    expect(attempts.wrong()).toEqual([]);
+  });
+
+  it('cannot have identity asked at will with tokens nobody knows [hostile.unknown-tokens]', async () => {
+    await floodWithWrongTokens(attempts, stage.platform, await sit());
     expect(attempts.wrong()).toEqual([]);
   });
 

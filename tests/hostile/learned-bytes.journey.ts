@@ -118,7 +118,7 @@ describe('a secret of the platform', () => {
     await denyAll(alice, seat.conversation);
     const found = secrets.flatMap(({ name, value }) => places.flatMap((place) => findIn(place.text, needlesOf(value)).map((spelling) => `${name} in ${place.name}, ${spelling}`)));
     expect(found).toEqual([]);
-    for (const kind of ['log ', 'trail', 'page ', 'metrics ', 'environment ', 'problem ', 'turn stream ']) expect(places.some(({ name, text }) => name.startsWith(kind) && text.length > 0)).toBe(true);
+    for (const kind of ['log ', 'trace ', 'trail', 'bus ', 'page ', 'metrics ', 'environment ', 'problem ', 'turn stream ']) expect(places.some(({ name, text }) => name.startsWith(kind) && text.length > 0)).toBe(true);
     expect(readdirSync(path.join(platform.home, 'logs')).length).toBeGreaterThan(7);
     expect(readFileSync(path.join(platform.home, 'logs', 'model-gateway.log'), 'utf8')).toContain('model');
   });

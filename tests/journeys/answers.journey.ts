@@ -40,7 +40,7 @@ describe('a message with a program', () => {
     expect(verified.ok).toBe(true);
   });
 
-  it('approved plainly gives the planner a reference and the person the bytes [quarantine.reference] [quarantine.owner]', async () => {
+  it('approved plainly gives the planner a reference and the person the bytes [quarantine.reference] [quarantine.release] [quarantine.owner]', async () => {
     const { alice, bob } = stage;
     const conversation = await alice.createConversation();
     const { log, toolCall } = await askForProgram(alice, conversation, "print('quarantined ' * 3)");

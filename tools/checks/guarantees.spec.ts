@@ -1,22 +1,18 @@
 /** Every promise of docs/guarantees.md is cited by a test, and every citation names a promise. */
 import { describe, expect, it } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { readCitations, readPromises } from '../sabotage/promises.ts';
+import { readSabotages, sabotageText, testFilesOf } from '../sabotage/sabotage.ts';
+import { checkout } from '../stack/checkout.ts';
 import { citedPromises } from './cited-promises.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
-const promises = [...readFileSync(path.join(root, 'docs/guarantees.md'), 'utf8').matchAll(/^\| `([a-z]+\.[a-z-]+)` \|/gm)].map((match) => match[1] ?? '');
-const tests = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.spec.ts', '*.contract.ts', '*.journey.ts'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => file !== '' && !file.startsWith('tools/checks/') && existsSync(path.join(root, file)));
+const citations = readCitations(checkout);
+const promises = readPromises(checkout, citations).map(({ id }) => id);
 const areas = new Set(promises.map((promise) => promise.split('.')[0] ?? ''));
-const cited = new Map<string, string>();
-for (const file of tests) {
-  for (const id of citedPromises(file, readFileSync(path.join(root, file), 'utf8'))) {
-    if (areas.has(id.split('.')[0] ?? '')) cited.set(id, file);
-  }
-}
+const cited = new Map(
+  [...citations].filter(([id]) => areas.has(id.split('.')[0] ?? '')).map(([id, files]) => [id, files[0] ?? '']),
+);
 
 describe('docs/guarantees.md', () => {
   it('is read', () => {
@@ -31,6 +27,39 @@ describe('docs/guarantees.md', () => {
   it.each([...cited])('knows the promise %s that %s cites', (id) => {
     expect(promises).toContain(id);
   });
+});
+
+describe('a promise about security', () => {
+  const { sabotages, notAboutSecurity } = readSabotages(checkout);
+  const broken = new Set(sabotages.flatMap(({ breaks }) => breaks));
+  const HOW =
+    'has no sabotage: add one to tools/sabotage/*.sabotages.yaml that its test notices (CONTRIBUTING.md, "New things")';
+
+  it.each(promises.filter((promise) => !Object.hasOwn(notAboutSecurity, promise)))(
+    '%s can be seen to fail',
+    (promise) => {
+      expect(broken.has(promise) ? 'has a sabotage' : HOW).toBe('has a sabotage');
+    },
+  );
+
+  it.each(sabotages.map((sabotage) => [sabotage.breaks.join(', '), sabotage] as const))(
+    'has a sabotage of %s that still finds its line',
+    (_name, sabotage) => {
+      const text = readFileSync(path.join(checkout, sabotage.file), 'utf8');
+      expect(sabotageText(text, sabotage)).not.toBe(text);
+      for (const promise of sabotage.breaks) {
+        const files = testFilesOf(sabotage).filter((file) => citations.get(promise)?.includes(file));
+        expect({ promise, files: files.length > 0 ? 'cite it' : "none of the red tests' files cites it" }).toEqual({
+          promise,
+          files: 'cite it',
+        });
+      }
+    },
+  );
+
+  it.each(Object.keys(notAboutSecurity))('is not %s, which is a promise nonetheless', (promise) =>
+    expect(promises).toContain(promise),
+  );
 });
 
 describe('a citation', () => {

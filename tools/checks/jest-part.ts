@@ -1,46 +1,21 @@
 /** Jest runs: the tests' own numbers, and a file that could not even be loaded counts as one failure. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { checkout, nodeProgram } from '../stack/checkout.ts';
 import { ensureImages } from '../images/build-images.ts';
 import { installPackages, isRoot, missingPackages, systemProgram } from '../stack/machine.ts';
 import type { Part } from './part.ts';
-import { runProgram } from './run-program.ts';
-
-interface JestReport {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numPendingTests: number;
-  readonly numRuntimeErrorTestSuites: number;
-}
+import { runJest } from './run-jest.ts';
 
 const jest = async (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ passed: number; failed: number; skipped: number }> => {
-  const scratch = mkdtempSync(path.join(tmpdir(), 'bravo-jest-'));
-  const report = path.join(scratch, 'report.json');
-  try {
-    const entry = path.join(checkout, 'node_modules', 'jest', 'bin', 'jest.js');
-    const options = ['--experimental-vm-modules', '--no-warnings', entry, '--json', '--outputFile', report, ...args];
-    const { code, output } = await runProgram(nodeProgram(), options, {
-      env: { PATH: `${path.join(checkout, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`, ...requireSandbox(), ...env },
-      show: true,
-    });
-    let numbers: JestReport;
-    try {
-      numbers = JSON.parse(readFileSync(report, 'utf8')) as JestReport;
-    } catch {
-      throw new Error(output.trim() || 'jest left no report, see above');
-    }
-    const { numPassedTests: passed, numFailedTests, numPendingTests: skipped, numRuntimeErrorTestSuites } = numbers;
-    const failed = numFailedTests + numRuntimeErrorTestSuites;
-    // A run that failed without a failed test (a hook after the last one, a leak) must not end as a success.
-    return { passed, failed: failed === 0 && code !== 0 ? 1 : failed, skipped };
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  const { code, report } = await runJest(args, { show: true, env });
+  const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
+  // A run that failed without a failed test (a hook after the last one, a leak) must not end as a success.
+  return {
+    passed: report.numPassedTests,
+    failed: failed === 0 && code !== 0 ? 1 : failed,
+    skipped: report.numPendingTests,
+  };
 };
 
 /** Jest with --json prints the report on stdout, which nobody reads; the human report goes to stderr. */
@@ -52,10 +27,6 @@ export const unitPart: Part = {
     return jest(['--silent', '--maxWorkers=2'], images === undefined ? {} : { BRAVO_TEST_SANDBOX_IMAGES: images.directory });
   },
 };
-
-/** Where programs can be contained, a sandbox that does not work is a failure and not a skipped test. */
-const requireSandbox = (): Record<string, string> =>
-  process.platform === 'linux' && isRoot() && systemProgram('crun') !== undefined ? { BRAVO_REQUIRE_SANDBOX: '1' } : {};
 
 const installSandbox = async (): Promise<void> => {
   // The second runtime is there for the tests only: the same suite holds with both.

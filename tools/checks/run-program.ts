@@ -34,6 +34,10 @@ export const runProgram = (command: string, args: readonly string[], options: Pr
     const said: Buffer[] = [];
     child.stdout?.on('data', (text: Buffer) => said.push(text));
     child.stderr?.on('data', (text: Buffer) => said.push(text));
+    // It does not outlive whoever runs it and is stopped.
+    const end = (): void => void child.kill();
+    process.once('exit', end);
     child.once('error', reject);
+    child.once('close', () => process.off('exit', end));
     child.once('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(said).toString('utf8') }));
   });

@@ -35,7 +35,7 @@ describe('features', () => {
     });
   });
 
-  it('are switched by the operator alone, and an expired override counts no more', async () => {
+  it('are switched by the operator alone, and an expired override counts no more [authority.dark]', async () => {
     await fails(as.gateway.setFeatureOverride(override(false), through('carol')), 'permission_denied');
     const operator = through('carol', ['platform:operate']);
     await as.gateway.setFeatureOverride(override(false), operator);
@@ -131,7 +131,7 @@ describe('settings', () => {
       through(by, permissions),
     );
 
-  it('are written by those whose layer it is', async () => {
+  it('are written by those whose layer it is [settings.layers]', async () => {
     await fails(put('alice', 'platform', '{}'), 'permission_denied');
     await fails(put('bob', 'workspace', '{}'), 'permission_denied');
     expect(await put('alice', 'platform', '{"a":1}', 0, ['platform:operate'])).toEqual({ version: 1 });

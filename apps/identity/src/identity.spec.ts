@@ -185,7 +185,7 @@ describe('agent tokens', () => {
     expect((await as.broker.resolveAgentToken({ token })).conversationId).toBe(winners[0]);
   });
 
-  it('are refused to people, and end with the conversation, at their expiry and with the membership', async () => {
+  it('are refused to people, and end with the conversation, at their expiry and with the membership [pod.token] [hostile.token-life]', async () => {
     const { token, tokenId } = await mint();
     await as.orchestrator.bindAgentToken({ tokenId, ...binding('cnv_3') });
     await fails(as.gateway.describeCaller({ credential: token }), 'unauthenticated', /tool-broker/);

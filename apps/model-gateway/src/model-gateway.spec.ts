@@ -143,7 +143,7 @@ describe('chat completions', () => {
     ['no body', 400, 'invalid_argument', () => post(newToken(bound('ws_x')), '')],
     ['a body that is not JSON', 400, 'invalid_argument', () => post(newToken(bound('ws_x')), '{')],
     ['an unknown route', 404, 'not_found', () => fetch(`${gateway.url}/v1/embeddings`)],
-  ])('refuses %s in the OpenAI shape', async (_what, status, code, ask) => {
+  ])('refuses %s in the OpenAI shape [hostile.models]', async (_what, status, code, ask) => {
     const response = await ask();
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({
@@ -236,7 +236,7 @@ describe('chat completions', () => {
     }
   });
 
-  it('keeps what identity said for less than a second, and never a refusal', async () => {
+  it('keeps what identity said, a refusal too, for less than a second', async () => {
     const token = newToken(bound(workspaceOf()));
     const before = gateway.resolved;
     expect((await post(token, hello)).status).toBe(200);
@@ -246,6 +246,16 @@ describe('chat completions', () => {
     await waitUntil('the revoked token to be refused', async () => (await post(token, hello)).status === 401, {
       timeoutMs: 1_500,
     });
+    const refused = gateway.resolved;
+    for (let time = 0; time < 20; time += 1) expect((await post(token, hello)).status).toBe(401);
+    expect(gateway.resolved).toBeLessThanOrEqual(refused + 2);
+    gateway.tokens.set(token, bound(workspaceOf()));
+    await waitUntil('the token to be let in', async () => (await post(token, hello)).status === 200, { timeoutMs: 1_500 });
+  });
+
+  it('answers a pod that was given a conversation at once, however often it was refused without', async () => {
+    const token = newToken(bound('', { bound: false, userId: '', conversationId: '' }));
+    for (let time = 0; time < 5; time += 1) expect((await post(token, hello)).status).toBe(403);
     gateway.tokens.set(token, bound(workspaceOf()));
     expect((await post(token, hello)).status).toBe(200);
   });

@@ -102,13 +102,13 @@ describe('an internal gRPC call', () => {
     client.close();
   });
 
-  it('is refused for an issuer the access table does not name', async () => {
+  it('is refused for an issuer the access table does not name [tenancy.principal]', async () => {
     const client = await clientOf('broker');
     await expect(client.listModels({})).rejects.toMatchObject({ code: 'permission_denied' });
     client.close();
   });
 
-  it('is refused for a principal meant for another service', async () => {
+  it('is refused for a principal meant for another service [tenancy.principal]', async () => {
     const client = await clientOf('gateway', 'gateway', 'broker');
     await expect(client.listModels({})).rejects.toMatchObject({
       code: 'unauthenticated',
@@ -117,7 +117,7 @@ describe('an internal gRPC call', () => {
     client.close();
   });
 
-  it('is refused when a stolen key speaks as another service', async () => {
+  it('is refused when a stolen key speaks as another service [tenancy.principal]', async () => {
     const client = await clientOf('gateway', 'broker');
     await expect(client.listModels({})).rejects.toMatchObject({
       code: 'unauthenticated',
@@ -126,7 +126,7 @@ describe('an internal gRPC call', () => {
     client.close();
   });
 
-  it('is refused without a principal', async () => {
+  it('is refused without a principal [tenancy.principal]', async () => {
     const raw = new Client(address, credentials.createInsecure());
     const { listModels } = ModelsServiceService;
     const code = await new Promise((resolve) => {

@@ -14,6 +14,7 @@ export * from './health-module.ts';
 export * from './start-rounds.ts';
 export * from './brief-cache.ts';
 export * from './statement-names.ts';
+export * from './credential-lookups.ts';
 export * from './problem-filter.ts';
 export * from './http-app.ts';
 export * from './run-process.ts';

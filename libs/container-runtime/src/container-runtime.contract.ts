@@ -74,7 +74,7 @@ export const describeContainerRuntime = (adapter: string, harness: ContainerRunt
       await harness.cleanUp();
     });
 
-    it('runs a program that gets exactly its environment and its secret out of band', async () => {
+    it('runs a program that gets exactly its environment and its secret out of band [pod.clean]', async () => {
       process.env['BRAVO_CONTRACT_LEAK'] = 'ours';
       const runtime = await open();
       await runtime.spawn(contractSpec(harness, 'one'));

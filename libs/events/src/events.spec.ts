@@ -86,7 +86,7 @@ afterAll(async () => {
 });
 
 describe('the outbox', () => {
-  it('writes no event for a transaction that fails, and none that does not fit the catalogue', async () => {
+  it('writes no event for a transaction that fails, and none that does not fit the catalogue [trail.complete]', async () => {
     await expect(
       database().$transaction(async (tx) => {
         await outbox.appendEvent(tx, ended('never'));
@@ -101,7 +101,7 @@ describe('the outbox', () => {
     expect((await pool.query('SELECT count(*)::int AS n FROM outbox')).rows).toEqual([{ n: 0 }]);
   });
 
-  it('reaches a consumer in commit order, numbered without a hole, through a restart of the server', async () => {
+  it('reaches a consumer in commit order, numbered without a hole, through a restart of the server [trail.complete]', async () => {
     const [producer, consumer] = [await busOf('broker'), await busOf('audit')];
     const got: { reason: string; producerseq: number }[] = [];
     const consumption = consumer.consume({

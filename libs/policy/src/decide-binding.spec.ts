@@ -3,7 +3,7 @@ import { decide, TRUSTED_PRIVATE, UNTRUSTED_PRIVATE } from './index.ts';
 import { configSnapshot, executeScript, factsFor } from './facts.fixture.ts';
 import { code, person, script, write } from './calls.fixture.ts';
 
-describe('what an approval is bound to', () => {
+describe('what an approval is bound to [approval.exact-call] [hostile.replay]', () => {
   const asked = (over: Partial<Facts>, manifest: ToolManifest = script) => {
     const decision = decide(
       factsFor(manifest, { arguments: code, config: configSnapshot({ requireApproval: ['execute_script'] }), ...over }),

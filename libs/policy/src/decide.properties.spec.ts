@@ -49,7 +49,7 @@ describe('decide, of any facts', () => {
     );
   });
 
-  it('denies when any one fact is unknown or missing', () => {
+  it('denies when any one fact is unknown or missing [policy.total]', () => {
     fc.assert(
       fc.property(facts, fc.constantFrom(...UNKNOWABLE), fc.constantFrom('unknown', undefined), (some, name, hole) => {
         return decide({ ...some, [name]: hole } as Facts).effect === 'deny';

@@ -188,7 +188,7 @@ const rows: Row[] = [
   ],
 ];
 
-describe('what decide refuses', () => {
+describe('what decide refuses [authority.mode] [authority.now] [authority.config] [hostile.refused]', () => {
   it.each(rows)('%s', (_title, facts, expected) => {
     expect(decided(facts)).toEqual(expected);
   });

@@ -13,7 +13,7 @@ const program: ResultFacts = {
 const text = (label: LabelledResult['label'], released = false) => ({ kind: 'text', label, released });
 const slot = (label: LabelledResult['label']) => ({ kind: 'slot', label });
 
-describe('labelResult', () => {
+describe('labelResult [quarantine.reference] [quarantine.release] [secrets.quarantined]', () => {
   it.each<[string, Partial<ResultFacts>, unknown]>([
     ['output of a plain yes', {}, slot(UNTRUSTED_PRIVATE)],
     ['output a person let through', { trustOutput: true }, text(TRUSTED_PRIVATE, true)],

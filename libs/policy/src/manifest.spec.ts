@@ -96,7 +96,12 @@ describe('checkManifest', () => {
     expect(checkManifest(toolManifest(over), schema).join('\n')).toMatch(problem);
   });
 
-  it('refuses a schema open to arguments nobody classified', () => {
+  it('refuses an argument that nobody classified [policy.classified]', () => {
+    const more = { ...schema, properties: { ...schema.properties, extra: {} } };
+    expect(checkManifest(toolManifest(), more)).toEqual([expect.stringContaining('"extra" is not classified')]);
+  });
+
+  it('refuses a schema open to arguments nobody classified [policy.classified]', () => {
     expect(checkManifest(toolManifest(), { properties: schema.properties })).toHaveLength(1);
   });
 

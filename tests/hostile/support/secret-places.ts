@@ -99,6 +99,8 @@ export const placesOf = async (platform: Platform, person: RestClient, conversat
   const pods = await platform.podPids();
   const environments = pods.flatMap((pid) => ['environ', 'cmdline'].map((file) => ({ name: `environment ${file} of pod ${pid}`, text: readFileSync(`/proc/${pid}/${file}`, 'latin1') })));
   const [pages, metrics] = await Promise.all([pagesOf(platform.gatewayUrl), metricsOf(platform.home)]);
-  // Last, so that everything above is in them.
-  return [...problems, ...trail, ...streams, ...environments, ...pages, ...metrics, ...filesUnder(path.join(platform.home, 'logs'), 'log')];
+  // Last, so that everything above is in them: logs, spans, and every event, work item and turn the bus holds.
+  const written = filesUnder(path.join(platform.home, 'logs'), 'log').map((place) => (place.name.includes('.traces.') ? { ...place, name: place.name.replace('log', 'trace') } : place));
+  const bus = filesUnder(path.join(platform.home, 'nats'), 'bus');
+  return [...problems, ...trail, ...streams, ...environments, ...pages, ...metrics, ...written, ...bus];
 };

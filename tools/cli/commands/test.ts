@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { runBuild } from '../../build/run-build.ts';
 import { chaosPart } from '../../checks/chaos-part.ts';
+import { quickGuaranteesPart } from '../../checks/guarantees-part.ts';
 import { journeysPart, unitPart } from '../../checks/jest-part.ts';
 import { lintPart } from '../../checks/lint-part.ts';
 import { runPart, total, type Part, type PartResult } from '../../checks/part.ts';
@@ -9,6 +10,7 @@ import { typecheckPart } from '../../checks/typecheck-part.ts';
 import { checkout } from '../../stack/checkout.ts';
 import { CommandError, type Command } from '../command.ts';
 import { printLine } from '../output.ts';
+import { showGuarantees } from '../show-guarantees.ts';
 
 const buildPart: Part = {
   name: 'build',
@@ -30,8 +32,8 @@ const wholeNumber = (value: string | undefined, option: string): number | undefi
 
 export const command: Command = {
   summary:
-    'Build, lint, typecheck, unit and contract tests, journeys, chaos (--chaos N: N kills under load and nothing else).',
-  usage: 'test [--unit|--journeys|--chaos N [--seed S]]',
+    'Build, lint, typecheck, unit and contract tests, journeys, sabotages, chaos (--chaos N: N kills under load and nothing else; --guarantees: each promise, its tests and its sabotage, --run tries the sabotages).',
+  usage: 'test [--unit|--journeys|--chaos N [--seed S]|--guarantees [--run [--only ID,…] [--wide]] [--json]]',
   run: async ({ args }) => {
     const { values } = parseArgs({
       args: [...args],
@@ -40,8 +42,19 @@ export const command: Command = {
         journeys: { type: 'boolean', default: false },
         chaos: { type: 'string' },
         seed: { type: 'string' },
+        guarantees: { type: 'boolean', default: false },
+        run: { type: 'boolean', default: false },
+        only: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        wide: { type: 'boolean', default: false },
       },
     });
+    if (values.guarantees) {
+      // What is copied to be broken is built already, so each sabotage builds only what it touches.
+      if (values.run) await runBuild(checkout);
+      return showGuarantees(values);
+    }
+    if (values.run || values.only !== undefined || values.json || values.wide) throw new CommandError('--run, --only, --json and --wide go with --guarantees.', 2);
     const kills = wholeNumber(values.chaos, '--chaos');
     const seed = wholeNumber(values.seed, '--seed');
     if (seed !== undefined && kills === undefined) throw new CommandError('--seed goes with --chaos N.', 2);
@@ -50,6 +63,7 @@ export const command: Command = {
       buildPart,
       ...(everything ? [lintPart, typecheckPart] : []),
       ...(everything || values.unit ? [unitPart] : []),
+      ...(everything ? [quickGuaranteesPart] : []),
       ...(everything || values.journeys ? [journeysPart] : []),
       ...(everything || kills !== undefined
         ? [kills === undefined ? chaosPart(EVERY_RUN.kills, EVERY_RUN.seed) : chaosPart(kills, seed)]

@@ -50,7 +50,7 @@ describe('a conversation', () => {
     });
   });
 
-  it('does not exist for anybody else, whatever they call', async () => {
+  it('does not exist for anybody else, whatever they call [tenancy.foreign-id]', async () => {
     const conversationId = await beginConversation(instance.gateway);
     const { turnId } = await instance.gateway.runTurn(message(conversationId, 'echo mine'), as('alice'));
     await untilEnd(bench, conversationId, turnId);
@@ -159,7 +159,7 @@ describe('the gate', () => {
     expect(await bench.database.message.count({ where: { conversationId } })).toBe(0);
   });
 
-  it('lets only so many conversations of a workspace run, also when many ask at once, and a place is free after an end', async () => {
+  it('lets only so many conversations of a workspace run, also when many ask at once, and a place is free after an end [authority.concurrency]', async () => {
     const eve = as('eve', 'small');
     bench.peers.answers.maxConcurrent = 2;
     const ids = await Promise.all(Array.from({ length: 5 }, () => beginConversation(instance.gateway, eve)));

@@ -42,7 +42,7 @@ describe('pods', () => {
     await waitUntil('two warm pods again', async () => (await pods('warm')) === 2);
   });
 
-  it('are recycled when idle: the token is void, the conversation stays, and the next message is told the transcript', async () => {
+  it('are recycled when idle: the token is void, the conversation stays, and the next message is told the transcript [pod.no-orphan]', async () => {
     instance = await bench.start({ warmPods: 1, idleSeconds: 1 });
     const id = await beginConversation(instance.gateway);
     await turnIn(id, 'echo first');

@@ -126,7 +126,7 @@ describe('verifying', () => {
       3,
       /another log or size/,
     ],
-  ])('finds %s', async (_what, statements, index, problem) => {
+  ])('finds %s [trail.verify]', async (_what, statements, index, problem) => {
     await signedLog();
     await tamper(...statements);
     const found = await open().verify(reader(), { deep: true });

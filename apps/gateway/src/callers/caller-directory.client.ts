@@ -1,6 +1,6 @@
 /** Callers from identity, remembered under a second and forgotten the moment identity says that something changed. */
 import { createHash } from 'node:crypto';
-import { BriefCache, type GrpcClient } from '@bravo/chassis';
+import { BriefCache, createCredentialLookups, type GrpcClient } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
 import type * as proto from '@bravo/proto/identity';
 import { type Caller, type CallerDirectory, type Membership, type Person, type SignedIn, subjectOf } from './caller.ts';
@@ -26,6 +26,7 @@ export const createCallerDirectory = ({
   const callers = new BriefCache<Caller>(options);
   const signedIn = new BriefCache<SignedIn>(options);
   const features = new BriefCache<boolean>(options);
+  const lookups = createCredentialLookups({ now });
 
   const subscription = listen('identity.invalidate.>', (_subject, body) => {
     const userId = userIdOf(body);
@@ -38,10 +39,14 @@ export const createCallerDirectory = ({
 
   return {
     describe: (credential) =>
-      signedIn.get(keyOf(credential), async () => toSignedIn(await identity.describeCaller({ credential }))),
+      signedIn.get(keyOf(credential), async () =>
+        toSignedIn(await lookups.look(keyOf(credential), () => identity.describeCaller({ credential }))),
+      ),
     resolve: (credential, workspaceSlug) =>
       callers.get(keyOf(credential, workspaceSlug), async () =>
-        toCaller(await identity.resolveCaller({ credential, workspaceSlug })),
+        toCaller(
+          await lookups.look(keyOf(credential), () => identity.resolveCaller({ credential, workspaceSlug })),
+        ),
       ),
     isBravoOn: (caller) => {
       const workspaceId = caller.membership.workspace_id;

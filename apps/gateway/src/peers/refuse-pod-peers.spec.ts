@@ -34,10 +34,10 @@ const askAs = async (uid: number): Promise<string> => {
   return stdout.split('\r\n\r\n')[1] ?? '';
 };
 
-describe('a connection to the gateway', () => {
+describe('a connection to the gateway [approval.people-only] [hostile.doors]', () => {
   const asRoot = process.getuid?.() === 0 ? it : it.skip;
 
-  asRoot('of a pod is cut before a request is read [approval.people-only]', async () => {
+  asRoot('of a pod is cut before a request is read', async () => {
     expect(await askAs(FIRST)).toBe('');
     expect(await askAs(FIRST + 9)).toBe('');
     expect(refused).toEqual([FIRST, FIRST + 9]);

@@ -2,10 +2,10 @@
  * What the model gateway asks of identity: whom an agent token speaks for, a workspace's plan and settings, and its sealed keys.
  *
  * Each answer is kept for less than a second, so a revoked token, a changed setting or a new key holds on the next call after
- * that; a failure is never kept and lets nobody in. Tokens are kept as hashes only.
+ * that; a failure of identity is never kept, and no failure lets anybody in. Tokens are kept as hashes only.
  */
 import { createHash } from 'node:crypto';
-import { BriefCache, type GrpcClient } from '@bravo/chassis';
+import { BriefCache, createCredentialLookups, type GrpcClient } from '@bravo/chassis';
 import { Fault, toFault } from '@bravo/faults';
 import { type LayerSource, mergeSettings } from '@bravo/policy';
 import type { IdentityServiceService } from '@bravo/proto/identity';
@@ -27,11 +27,14 @@ interface Known {
 
 export const createAuthenticateAgent = (identity: IdentityGrpc, now: () => number): AuthenticateAgent => {
   const callers = new BriefCache<Known>();
+  const lookups = createCredentialLookups();
   return async (authorization) => {
     const token = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) throw new Fault('unauthenticated', 'Send the agent token as "Authorization: Bearer …".');
     const hash = createHash('sha256').update(token).digest('hex');
-    const { caller, expiresAt } = await callers.get(hash, () => resolve(identity, token, now()));
+    const { caller, expiresAt } = await callers.get(hash, () =>
+      lookups.look(hash, () => resolve(identity, token, now())),
+    );
     if (!(expiresAt > now())) throw new Fault('unauthenticated', 'The agent token has expired.');
     return caller;
   };

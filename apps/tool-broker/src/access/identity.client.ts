@@ -1,6 +1,6 @@
 /** Identity over gRPC. It asks as the service itself and never turns a failed answer into a permissive one. */
 import { createHash } from 'node:crypto';
-import { BriefCache, type GrpcClient } from '@bravo/chassis';
+import { BriefCache, createCredentialLookups, type GrpcClient } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
 import { isPermission } from '@bravo/policy';
 import type { IdentityServiceService } from '@bravo/proto/identity';
@@ -12,6 +12,7 @@ export type IdentityGrpc = GrpcClient<typeof IdentityServiceService>;
 /** `forget` drops what was remembered, when identity says that something changed. */
 export const createIdentity = (client: IdentityGrpc): Identity & { forget(): void } => {
   const agents = new BriefCache<Agent>();
+  const lookups = createCredentialLookups();
   const features = new BriefCache<Readonly<Record<string, boolean>>>();
   const agentConfigs = new BriefCache<{ config: AgentConfig; version: number }>();
   const settings = new BriefCache<readonly StoredLayer[]>();
@@ -63,7 +64,7 @@ export const createIdentity = (client: IdentityGrpc): Identity & { forget(): voi
     },
     resolveAgentToken: async (token) => {
       const hash = createHash('sha256').update(token).digest('hex');
-      const agent = await agents.get(hash, () => readAgent(token));
+      const agent = await agents.get(hash, () => lookups.look(hash, () => readAgent(token)));
       if (agent.expiresAt <= Date.now()) throw new Fault('unauthenticated', 'The agent token has expired.');
       return agent;
     },

@@ -23,7 +23,7 @@ it('the states lead forward only', () => {
 });
 
 describe('one question', () => {
-  it('for 50 identical calls at once, and one effect', async () => {
+  it('for 50 identical calls at once, and one effect [approval.once] [hostile.once]', async () => {
     const talk = await bed.begin();
     // A few are worked on at a time: the last of them must still meet the question or its effect, also on a slow machine.
     bed.sandbox.delayMs = 4_000;
@@ -40,7 +40,7 @@ describe('one question', () => {
     expect((await bed.trail(talk)).filter((event) => event.type === 'agent.tool.executed')).toHaveLength(1);
   }, 40_000);
 
-  it('of many people deciding at once is answered once', async () => {
+  it('of many people deciding at once is answered once [approval.once] [hostile.once]', async () => {
     const talk = await bed.begin();
     const client = await openClient(bed, talk);
     const held = client.call('execute_script', SCRIPT);
@@ -83,7 +83,7 @@ describe('one question', () => {
     expect(ranOf(talk)).toBe(1);
   });
 
-  it('is answered by nobody but a person, and only by its own', async () => {
+  it('is answered by nobody but a person, and only by its own [approval.people-only] [hostile.own-answer] [hostile.neighbour-data]', async () => {
     const talk = await bed.begin();
     const client = await openClient(bed, talk);
     const held = client.call('execute_script', SCRIPT);
@@ -144,7 +144,7 @@ describe('waiting', () => {
     expect(await bed.work(talk)).toHaveLength(1);
   }, 30_000);
 
-  it('a denial without a held call is picked up by the identical call, once', async () => {
+  it('a denial without a held call is picked up by the identical call, once [approval.deny]', async () => {
     const talk = await bed.begin();
     const client = await openClient(bed, talk, 'somebody');
     expect((await client.call('execute_script', SCRIPT)).text).toMatch(/^waiting/);
@@ -192,7 +192,7 @@ describe('waiting', () => {
     expect(ranOf(talk)).toBe(1);
   }, 40_000);
 
-  it('ends as refused when nobody answers, also after a restart', async () => {
+  it('ends as refused when nobody answers, also after a restart [approval.expiry]', async () => {
     const talk = await bed.begin();
     const own = await bed.startBroker({ holdSeconds: 20, approvalTtlSeconds: 1, sweepMs: 60_000 });
     const client = new RawClient(own.mcpUrl, talk.token);

@@ -4,7 +4,7 @@ import { JsonRefused, parseStrictJson } from './parse-strict-json.ts';
 
 const limits = { maxDepth: 8, maxBytes: 10_000 };
 
-describe('JSON from an agent', () => {
+describe('JSON from an agent [hostile.messages]', () => {
   it.each([
     ['the same name twice', '{"a":1,"a":2}'],
     ['the same name twice in another spelling', '{"a":1,"\\u0061":2}'],

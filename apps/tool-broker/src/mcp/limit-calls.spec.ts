@@ -4,7 +4,7 @@ import { createCallLimits } from './limit-calls.ts';
 const forever = new AbortController().signal;
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-describe('requests of one agent', () => {
+describe('requests of one agent [hostile.flood]', () => {
   it('are refused above the burst with the time to wait, and come back as time passes', () => {
     let clock = 0;
     const { take } = createCallLimits({ burst: 3, perSecond: 0.5, now: () => clock });
@@ -17,6 +17,16 @@ describe('requests of one agent', () => {
     expect(take('a')).toBe(2);
     clock += 3_600_000;
     expect([take('a'), take('a'), take('a'), take('a')]).toEqual([undefined, undefined, undefined, 2]);
+  });
+
+  it('are bounded where nobody says how: two thousand at once, then twenty a second', () => {
+    let now = 0;
+    const limits = createCallLimits({ now: () => now });
+    const let_in = (): number =>
+      Array.from({ length: 3_000 }, () => limits.take('tok_a')).filter((wait) => wait === undefined).length;
+    expect(let_in()).toBe(2_000);
+    now = 10_000;
+    expect(let_in()).toBe(200);
   });
 
   it('are counted one by one where one message carries several', () => {

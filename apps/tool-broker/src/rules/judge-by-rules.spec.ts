@@ -19,7 +19,7 @@ const verdict = (
 const read = (named: string, landing = named): Visit => ({ named, landing, access: 'read' });
 const write = (named: string, landing = named): Visit => ({ named, landing, access: 'write' });
 
-describe('a restricting rule', () => {
+describe('a restricting rule [settings.rules]', () => {
   const secret = { deny: ['Read(secret/**)'] };
 
   it.each([

@@ -29,7 +29,7 @@ const outcomes = ({ steps }: { steps: { step: string; outcome: string }[] }) =>
   steps.filter(({ outcome }) => outcome !== 'passed').map(({ step, outcome }) => `${step} ${outcome}`);
 
 describe('a rule of settings', () => {
-  it('refuses a read by its layer, which the agent, the record and the trail are told', async () => {
+  it('refuses a read by its layer, which the agent, the record and the trail are told [hostile.recorded] [settings.rules]', async () => {
     const { talk, client } = await begin({ user: permissions({ deny: ['Read(secret/**)'] }) });
     const words = 'The user rule "Read(secret/**)" denies this call.';
     expect(await client.call('read_file', { path: './secret/a.txt' })).toEqual({

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 describe('what holds at the call', () => {
-  it('is the role of now: a demotion refuses the answer and the next call', async () => {
+  it('is the role of now: a demotion refuses the answer and the next call [authority.now]', async () => {
     const talk = await bed.begin();
     const client = await openClient(bed, talk);
     const held = client.call('execute_script', SCRIPT);
@@ -45,7 +45,7 @@ describe('what holds at the call', () => {
     expect(ranOf(talk)).toBe(0);
   });
 
-  it('is the gate of now and the configuration of the start', async () => {
+  it('is the gate of now and the configuration of the start [authority.future] [authority.config]', async () => {
     const talk = await bed.begin();
     const client = await openClient(bed, talk);
     bed.identity.config = { ...bed.identity.config, deniedTools: ['list_files'] };

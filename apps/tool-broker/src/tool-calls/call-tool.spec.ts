@@ -25,7 +25,7 @@ const listed = async (talk: Talk) => {
 };
 
 describe('a script', () => {
-  it('that is approved runs, and the planner is given a reference while the person sees the bytes', async () => {
+  it('that is approved runs, and the planner is given a reference while the person sees the bytes [trail.story]', async () => {
     const talk = await bed.begin();
     bed.sandbox.run = () => ({
       stdout: 'secret answer\n',

@@ -50,6 +50,11 @@ describe('command lines', () => {
     );
   });
 
+  it.each(['eval a', 'source a.sh', '. a.sh', 'exec a', 'trap a EXIT', 'ls; eval a', 'A=1 eval a', "'eval' a"])(
+    '[policy.line] are refused where they would have something interpreted: %s',
+    (line) => expect(compileLine(line, everything)).toMatchObject({ refused: { code: 'Interpreter' } }),
+  );
+
   it('compile to the same plan when a plan is written out again', () => {
     fc.assert(
       fc.property(line, (text) => {

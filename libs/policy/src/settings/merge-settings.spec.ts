@@ -31,7 +31,8 @@ const sources = fc.array(
 
 describe('settings of five layers', () => {
   it('[settings.alone] are the same without a layer that fails as without that layer', () => {
-    const broken = fc.constantFrom('{', '[]', '{"a":1,"a":2}', ' '.repeat(70_000), 'null', undefined);
+    const large = JSON.stringify({ permissions: { allow: ['Bash(x)'] }, model: 'm'.repeat(70_000) });
+    const broken = fc.constantFrom('{', '[]', '{"a":1,"a":2}', ' '.repeat(70_000), large, 'null', undefined);
     fc.assert(
       fc.property(sources, fc.constantFrom(...names), broken, fc.nat(5), (rest, layer, text, at) => {
         const withBroken = merge([...rest.slice(0, at), { layer, text }, ...rest.slice(at)]);
