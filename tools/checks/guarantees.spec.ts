@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readCitations, readPromises } from '../sabotage/promises.ts';
-import { readSabotages, sabotageText, testFilesOf } from '../sabotage/sabotage.ts';
+import { readSabotages, sabotageText } from '../sabotage/sabotage.ts';
 import { checkout } from '../stack/checkout.ts';
 import { citedPromises } from './cited-promises.ts';
 
@@ -47,11 +47,11 @@ describe('a promise about security', () => {
     (_name, sabotage) => {
       const text = readFileSync(path.join(checkout, sabotage.file), 'utf8');
       expect(sabotageText(text, sabotage)).not.toBe(text);
+      // The title of a contract's test stands in another file than the spec that runs it, so the citation is looked for in the title.
       for (const promise of sabotage.breaks) {
-        const files = testFilesOf(sabotage).filter((file) => citations.get(promise)?.includes(file));
-        expect({ promise, files: files.length > 0 ? 'cite it' : "none of the red tests' files cites it" }).toEqual({
+        expect({ promise, cited: sabotage.red.some((entry) => entry.includes(`[${promise}]`)) }).toEqual({
           promise,
-          files: 'cite it',
+          cited: true,
         });
       }
     },

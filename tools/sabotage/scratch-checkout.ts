@@ -2,6 +2,7 @@
 import {
   chmodSync,
   cpSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -35,7 +36,8 @@ const borrowPackages = (from: string, to: string): void => {
     const link = path.join(from, '@bravo', name);
     if (lstatSync(link).isSymbolicLink()) symlinkSync(readlinkSync(link), path.join(to, '@bravo', name));
   }
-  cpSync(path.join(from, '.cache', 'bravo'), path.join(to, '.cache', 'bravo'), { recursive: true });
+  const stamps = path.join(from, '.cache', 'bravo');
+  if (existsSync(stamps)) cpSync(stamps, path.join(to, '.cache', 'bravo'), { recursive: true });
 };
 
 export const makeScratchCheckout = (original: string): ScratchCheckout => {
