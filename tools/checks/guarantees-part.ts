@@ -73,12 +73,16 @@ export interface PromiseRow {
 
 /** The table promise → tests → sabotage. */
 export const promiseTable = (): PromiseRow[] => {
-  const { sabotages, notAboutSecurity } = readSabotages(checkout);
+  const { sabotages, notAboutSecurity, notYet } = readSabotages(checkout);
   return readPromises(checkout).map(({ id, text, tests }) => ({
     promise: id,
     text,
     tests,
     sabotages: sabotages.filter(({ breaks }) => breaks.includes(id)).map(({ file, does }) => ({ file, does })),
-    without: notAboutSecurity[id],
+    without: Object.hasOwn(notYet, id)
+      ? `not yet. ${notYet[id]}`
+      : Object.hasOwn(notAboutSecurity, id)
+        ? `not about security. ${notAboutSecurity[id]}`
+        : undefined,
   }));
 };

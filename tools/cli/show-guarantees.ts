@@ -35,7 +35,7 @@ const printTable = (): void => {
     printLine(`${promise}\n  ${text}`);
     for (const test of tests) printLine(`  test      ${test}`);
     for (const { file, does } of sabotages) printLine(`  sabotage  ${does} (${file})`);
-    if (without !== undefined) printLine(`  no sabotage: not about security. ${without}`);
+    if (without !== undefined) printLine(`  no sabotage: ${without}`);
   }
   const broken = rows.filter(({ sabotages }) => sabotages.length > 0).length;
   printLine(`\n${rows.length} promises, ${broken} of them about security and with a sabotage. "--run" tries them.`);

@@ -22,7 +22,8 @@ const sabotage = z.strictObject({
 });
 
 const document = z.strictObject({ sabotages: z.array(sabotage) });
-const otherwise = z.strictObject({ not_about_security: z.record(promise, z.string().min(10)) });
+const reasons = z.record(promise, z.string().min(10));
+const otherwise = z.strictObject({ not_about_security: reasons, not_yet: reasons });
 
 export type Sabotage = z.infer<typeof sabotage>;
 
@@ -30,6 +31,8 @@ export interface Sabotages {
   readonly sabotages: readonly Sabotage[];
   /** Promises that need no sabotage, each with the reason. */
   readonly notAboutSecurity: Readonly<Record<string, string>>;
+  /** Promises about security that still want one, each with what stands in the way. A debt, and told as one. */
+  readonly notYet: Readonly<Record<string, string>>;
 }
 
 export const nameOf = ({ breaks }: Sabotage): string => breaks[0] ?? '';
@@ -51,10 +54,8 @@ export const readSabotages = (root: string): Sabotages => {
     return result.data;
   };
   const files = readdirSync(directory).filter((name) => name.endsWith('.sabotages.yaml'));
-  return {
-    sabotages: files.sort().flatMap((file) => read(file, document).sabotages),
-    notAboutSecurity: read('not-about-security.yaml', otherwise).not_about_security,
-  };
+  const { not_about_security: notAboutSecurity, not_yet: notYet } = read('without-sabotage.yaml', otherwise);
+  return { sabotages: files.sort().flatMap((file) => read(file, document).sabotages), notAboutSecurity, notYet };
 };
 
 /** @throws Error when what is to be replaced does not stand in the text exactly once: then the sabotage says nothing any more. */

@@ -44,11 +44,17 @@ export const makeScratchCheckout = (original: string): ScratchCheckout => {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'bravo-sabotage-')));
   // Pods run as users of their own and start from here.
   chmodSync(root, 0o755);
-  for (const name of readdirSync(original)) {
-    if (!LEFT_OUT.has(name))
-      cpSync(path.join(original, name), path.join(root, name), { recursive: true, verbatimSymlinks: true });
+  const remove = (): void => rmSync(root, { recursive: true, force: true });
+  try {
+    for (const name of readdirSync(original)) {
+      if (!LEFT_OUT.has(name))
+        cpSync(path.join(original, name), path.join(root, name), { recursive: true, verbatimSymlinks: true });
+    }
+    borrowPackages(realpathSync(path.join(original, 'node_modules')), path.join(root, 'node_modules'));
+  } catch (error) {
+    remove();
+    throw error;
   }
-  borrowPackages(realpathSync(path.join(original, 'node_modules')), path.join(root, 'node_modules'));
   return {
     root,
     change: (file, change) => {
@@ -63,6 +69,6 @@ export const makeScratchCheckout = (original: string): ScratchCheckout => {
       write(changed);
       return () => write(text);
     },
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    remove,
   };
 };
