@@ -287,7 +287,7 @@ describe('keys', () => {
     ['the key', (key: string) => key],
     ['its beginning', (key: string) => `${key.slice(0, 8)}****`],
     ['its end', (key: string) => `***${key.slice(-7)}`],
-  ])('are not repeated after a server that says %s [model.no-key]', async (_, said) => {
+  ])('are not repeated after a server that says %s [model.no-key] [secrets.nowhere]', async (_, said) => {
     for (const status of [200, 400, 401, 422, 429]) {
       const provider = await start((response, { headers }) => {
         const words = `"You sent ${said(String(headers.authorization).replace('Bearer ', ''))}, try another"`;
