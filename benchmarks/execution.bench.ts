@@ -1,130 +1,126 @@
-/** What the runner adds to a program (limits, a sized workspace, harvest, its record) over the OCI runtime with the bundle it made itself. */
+/** Programs in the sandbox, cold and warm, over the OCI runtime alone and over the bare interpreter; and one through the runner's own door. */
 import { execFile } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { withSandbox, requireRunning } from '@bravo/tools/cli/operator';
-import { nodeProgram } from '@bravo/tools/stack/checkout';
-import { homeAt } from '@bravo/tools/stack/home';
-import { readState } from '@bravo/tools/stack/state-file';
-import { type Benchmark, quantile, timed } from './benchmark.ts';
-import { familyOf } from './processes.ts';
+import { ensureImages } from '@bravo/tools/images/build-images';
+import { checkout, nodeProgram } from '@bravo/tools/stack/checkout';
+import { reachableCopy } from '@bravo/tools/stack/traversable';
+import { type Benchmark, type Measurement, quantile, timed } from './benchmark.ts';
+import type { SandboxNumbers, SandboxOrder, Timings } from './sandbox-numbers.ts';
 
 const run = promisify(execFile);
 
-interface OciConfig {
-  process: { args: string[] };
-  mounts: { destination: string; source: string }[];
-  linux: { cgroupsPath?: string; resources?: object; uidMappings: { hostID: number }[] };
-}
+/** As the runner's launcher makes them, without the extra hierarchy that crun refuses to start beside. */
+const NAMESPACES = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--propagation', 'private'];
+const HIDE = 'if [ -d /sys/fs/cgroup/unified ]; then umount /sys/fs/cgroup/unified || :; fi; "$@"';
 
-type Execute = (code: string) => Promise<void>;
+const GOALS = { cold: 1.2, warm: 0.5 } as const;
 
-/** The bundle of a run that is under way, kept for later: its program replaced by `true`, its workspace by a plain directory. */
-const keepBundle = async (directory: string, execute: Execute): Promise<string> => {
-  const running = execute('sleep 2');
-  let config: OciConfig | undefined;
-  for (const until = Date.now() + 20_000; config === undefined && Date.now() < until;) {
-    const file = readdirSync(path.join(directory, 'runs'))
-      .map((name) => path.join(directory, 'runs', name, 'config.json'))
-      .find((each) => existsSync(each));
-    try {
-      if (file !== undefined) config = JSON.parse(readFileSync(file, 'utf8')) as OciConfig;
-    } catch {
-      // It is being written.
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  await running;
-  if (config === undefined) throw new Error('no bundle was seen');
-  const bundle = path.join(directory, 'bench');
-  const workspace = path.join(bundle, 'workspace');
-  mkdirSync(workspace, { recursive: true });
-  writeFileSync(path.join(workspace, 'main.sh'), 'true');
-  const owner = (config.linux.uidMappings[0]?.hostID ?? 0) + 1000;
-  for (const each of [workspace, path.join(workspace, 'main.sh')]) chownSync(each, owner, owner);
-  for (const mount of config.mounts) if (mount.destination === '/workspace') mount.source = workspace;
-  delete config.linux.cgroupsPath;
-  delete config.linux.resources;
-  writeFileSync(path.join(bundle, 'config.json'), JSON.stringify(config));
-  return bundle;
+const rowsOf = (times: Timings): Measurement[] =>
+  (['cold', 'warm'] as const).flatMap((how) =>
+    ([0.5, 0.9, 0.99] as const).map((fraction): Measurement => ({
+      name: `${times.language} ${how}, ${times.atOnce} at once, p${fraction * 100}`,
+      unit: 'ms',
+      ours: quantile(times[how], fraction),
+      reference: quantile(times.raw, fraction),
+      ...(fraction === 0.5 ? { goal: GOALS[how] } : {}),
+    })),
+  );
+
+const bareOf = (times: Timings): Measurement => ({
+  name: `${times.language} bare, ${times.atOnce} at once, p50`,
+  unit: 'ms',
+  ours: quantile(times.bare, 0.5),
+  reference: quantile(times.raw, 0.5),
+});
+
+const measureSandbox = async (smoke: boolean): Promise<SandboxNumbers> => {
+  const images = await ensureImages((sentence) => void process.stderr.write(`${sentence}\n`));
+  const node = reachableCopy(nodeProgram(), 'node');
+  const order: SandboxOrder = {
+    settings: {
+      runtime: 'crun',
+      images: images?.directory ?? '',
+      nodeProgram: node,
+      seccompProfile: path.join(checkout, 'deploy', 'seccomp', 'bravo-sandbox.json'),
+    },
+    bare: { bash: ['/bin/bash', '-c', 'true'], python: ['/usr/bin/python3', '-c', 'pass'], node: [node, '-e', ';'] },
+    samples: smoke ? 2 : 40,
+    restMs: smoke ? 0 : 100,
+    sequential: smoke ? 5 : 500,
+    concurrent: smoke ? 5 : 200,
+    volumeMib: smoke ? 16 : 64,
+    floods: smoke ? 1 : 10,
+  };
+  const program = path.join(import.meta.dirname, 'sandbox-in-namespaces.ts');
+  const words = [
+    ...NAMESPACES,
+    '/bin/sh',
+    '-c',
+    HIDE,
+    'sh',
+    nodeProgram(),
+    '--conditions=source',
+    program,
+    JSON.stringify(order),
+  ];
+  const { stdout } = await run('unshare', words, { maxBuffer: 64 * 1024 * 1024 });
+  return JSON.parse(stdout) as SandboxNumbers;
 };
 
+const volumesOf = (numbers: SandboxNumbers): Measurement[] => [
+  { name: 'in a row, each', unit: 'ms', ours: numbers.sequentialMs },
+  { name: 'all at once, each', unit: 'ms', ours: numbers.concurrentMs },
+  { name: 'files in', unit: 'MiB/s', ours: numbers.inMibPerSecond },
+  { name: 'files out', unit: 'MiB/s', ours: numbers.outMibPerSecond },
+  { name: "the runner's processor time, a flood of output", unit: 'ms', ours: numbers.floodCpuMs },
+  ...numbers.waiting.map(({ what, count, bytes }) => ({
+    name: `memory of a waiting ${what}`,
+    unit: 'MiB',
+    ours: bytes / count / 1024 / 1024,
+  })),
+];
+
 export const benchmark: Benchmark = {
-  title: 'A program: `true` through the sandbox-runner / raw crun with the same bundle',
+  title: 'A program: through the sandbox / `crun run` of the same bundle',
   run: async ({ smoke, platform }) => {
+    const numbers = await measureSandbox(smoke);
     const stage = await platform();
-    const home = homeAt(stage.home);
-    const launcher = readState(home)?.processes.find(({ name }) => name === 'sandbox-runner')?.pid;
-    const namespaces = launcher === undefined ? [] : familyOf(launcher);
-    const runner = namespaces.at(-1);
-    if (runner === undefined) throw new Error('there is no sandbox-runner');
-    const instance = `bravo-sandbox-${createHash('sha256').update(realpathSync(home.sandbox)).digest('hex').slice(0, 16)}`;
-    const directory = path.join('/run', instance);
-    return withSandbox(requireRunning({ BRAVO_HOME: stage.home }), async (sandbox) => {
-      const execute: Execute = async (code) => {
+    const through: number[] = [];
+    await withSandbox(requireRunning({ BRAVO_HOME: stage.home }), async (sandbox) => {
+      for (let n = 0; n < (smoke ? 3 : 40); n += 1) {
+        await new Promise((resolve) => setTimeout(resolve, smoke ? 0 : 300));
         const id = `bench-${randomUUID()}`;
         const request = {
           executionId: id,
           conversationId: id,
           language: 'bash',
-          code,
+          code: 'true',
           files: [],
           env: {},
           limits: { timeoutSeconds: 0, memoryMb: 0, cpu: 0 },
         };
-        for await (const { event } of sandbox.runExecution(request)) {
-          if (event?.$case === 'finished' && event.finished.exitCode !== 0)
-            throw new Error(`the program ended with ${event.finished.exitCode}`);
-        }
-      };
-      const bundle = await keepBundle(directory, execute);
-      try {
-        // Into the runner's mount and process namespaces, where its root directory is.
-        const raw = async (times: number): Promise<number[]> => {
-          const program = path.join(import.meta.dirname, 'raw-crun.ts');
-          const args = [
-            '-t',
-            String(runner),
-            '-m',
-            '-p',
-            '--',
-            nodeProgram(),
-            program,
-            'crun',
-            path.join(directory, 'crun'),
-            bundle,
-            String(times),
-          ];
-          return JSON.parse((await run('nsenter', args)).stdout) as number[];
-        };
-        const ours: number[] = [];
-        const reference: number[] = [];
-        for (let block = 0; block < (smoke ? 2 : 6); block += 1) {
-          const times = smoke ? 3 : 10;
-          for (let n = 0; n < times; n += 1) ours.push(await timed(() => execute('true')));
-          reference.push(...(await raw(times)));
-        }
-        const row = (name: string, fraction: number) => ({
-          name,
-          unit: 'ms',
-          ours: quantile(ours, fraction),
-          reference: quantile(reference, fraction),
+        const took = await timed(async () => {
+          for await (const { event } of sandbox.runExecution(request)) {
+            if (event?.$case === 'finished' && event.finished.exitCode !== 0)
+              throw new Error(`it ended with ${event.finished.exitCode}`);
+          }
         });
-        return [{ ...row('one run, p50', 0.5), goal: 1.2 }, row('one run, p95', 0.95)];
-      } finally {
-        rmSync(bundle, { recursive: true, force: true });
+        through.push(took);
       }
     });
+    const reference = numbers.timings.find(({ language, atOnce }) => language === 'bash' && atOnce === 1)?.raw ?? [];
+    return [
+      ...numbers.timings.flatMap((times) => [...rowsOf(times), bareOf(times)]),
+      {
+        name: 'bash warm, through gRPC with its record, p50',
+        unit: 'ms',
+        ours: quantile(through, 0.5),
+        reference: quantile(reference, 0.5),
+      },
+      ...volumesOf(numbers),
+    ];
   },
 };

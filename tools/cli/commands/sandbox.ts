@@ -31,6 +31,15 @@ const readInput = (file: string, name: string): InputFile => {
   }
 };
 
+/** A program is text: bytes that are none would arrive as other ones. */
+const textOf = (file: string, content: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    throw new CommandError(`${file} is no UTF-8 text. Hand bytes over as a file: --in FILE.`, 2);
+  }
+};
+
 interface Collected {
   stdout: Buffer[];
   stderr: Buffer[];
@@ -89,7 +98,7 @@ export const command: Command = {
       executionId: `operator-${id}`,
       conversationId: `operator-${id}`,
       language: known,
-      code: Buffer.from(readInput(file, 'code').content).toString('utf8'),
+      code: textOf(file, readInput(file, 'code').content),
       files: values.in.map((input) => readInput(input, path.basename(input))),
       env: {},
       limits: { timeoutSeconds: positive(values.timeout, '--timeout'), memoryMb: positive(values.memory, '--memory'), cpu: 0 },

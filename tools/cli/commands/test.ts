@@ -6,6 +6,7 @@ import { quickGuaranteesPart } from '../../checks/guarantees-part.ts';
 import { journeysPart, unitPart } from '../../checks/jest-part.ts';
 import { lintPart } from '../../checks/lint-part.ts';
 import { runPart, total, type Part, type PartResult } from '../../checks/part.ts';
+import { soakPart } from '../../checks/soak-part.ts';
 import { typecheckPart } from '../../checks/typecheck-part.ts';
 import { checkout } from '../../stack/checkout.ts';
 import { CommandError, type Command } from '../command.ts';
@@ -24,6 +25,9 @@ const buildPart: Part = {
 /** Always the same kills, so that a change is judged by itself: gateway, broker, NATS and Postgres, two of them in the middle of an effect. */
 const EVERY_RUN = { kills: 4, seed: 58 };
 
+/** The same programs and kills each time. */
+const EVERY_SOAK = { programs: 60, seed: 7 };
+
 const wholeNumber = (value: string | undefined, option: string): number | undefined => {
   if (value === undefined) return undefined;
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new CommandError(`${option} wants a whole number from 1 to 999999999.`, 2);
@@ -32,8 +36,8 @@ const wholeNumber = (value: string | undefined, option: string): number | undefi
 
 export const command: Command = {
   summary:
-    'Build, lint, typecheck, unit and contract tests, journeys, sabotages, chaos (--chaos N: N kills under load and nothing else; --guarantees: each promise, its tests and its sabotage, --run tries the sabotages).',
-  usage: 'test [--unit|--journeys|--chaos N [--seed S]|--guarantees [--run [--only ID,…] [--wide]] [--json]]',
+    'Build, lint, typecheck, unit and contract tests, journeys, sabotages, the soak of the sandbox (--soak N: N programs and nothing else), chaos (--chaos N: N kills under load and nothing else; --guarantees: each promise, its tests and its sabotage, --run tries the sabotages).',
+  usage: 'test [--unit|--journeys|--soak N|--chaos N [--seed S]|--guarantees [--run [--only ID,…] [--wide]] [--json]]',
   run: async ({ args }) => {
     const { values } = parseArgs({
       args: [...args],
@@ -41,6 +45,7 @@ export const command: Command = {
         unit: { type: 'boolean', default: false },
         journeys: { type: 'boolean', default: false },
         chaos: { type: 'string' },
+        soak: { type: 'string' },
         seed: { type: 'string' },
         guarantees: { type: 'boolean', default: false },
         run: { type: 'boolean', default: false },
@@ -56,15 +61,20 @@ export const command: Command = {
     }
     if (values.run || values.only !== undefined || values.json || values.wide) throw new CommandError('--run, --only, --json and --wide go with --guarantees.', 2);
     const kills = wholeNumber(values.chaos, '--chaos');
+    const programs = wholeNumber(values.soak, '--soak');
     const seed = wholeNumber(values.seed, '--seed');
-    if (seed !== undefined && kills === undefined) throw new CommandError('--seed goes with --chaos N.', 2);
-    const everything = kills === undefined && values.unit === values.journeys;
+    const named = kills !== undefined || programs !== undefined;
+    if (seed !== undefined && !named) throw new CommandError('--seed goes with --chaos N or --soak N.', 2);
+    const everything = !named && values.unit === values.journeys;
     const parts = [
       buildPart,
       ...(everything ? [lintPart, typecheckPart] : []),
       ...(everything || values.unit ? [unitPart] : []),
       ...(everything ? [quickGuaranteesPart] : []),
       ...(everything || values.journeys ? [journeysPart] : []),
+      ...(everything || programs !== undefined
+        ? [soakPart(programs ?? EVERY_SOAK.programs, seed ?? EVERY_SOAK.seed)]
+        : []),
       ...(everything || kills !== undefined
         ? [kills === undefined ? chaosPart(EVERY_RUN.kills, EVERY_RUN.seed) : chaosPart(kills, seed)]
         : []),

@@ -28,6 +28,10 @@ describe('a request', () => {
     ['blank code', 'code', { code: ' \n\t' }],
     ['10 MB of code', 'code', { code: 'x'.repeat(10_000_000) }],
     ['code with NUL', 'code', { code: 'a\0b' }],
+    ['code that is no Unicode', 'code', { code: 'print("\ud800")' }],
+    ['ten thousand files', 'files', { files: Array.from({ length: 10_000 }, (_, n) => file(`f${n}`)) }],
+    ['a file with a control character', 'files', { files: [file('a\u001bb')] }],
+    ['a file name that is too long', 'files', { files: [file('a'.repeat(300))] }],
     ['a file that climbs', 'files', { files: [file('a/../../b')] }],
     ['an absolute file', 'files', { files: [file('/etc/passwd')] }],
     ['a file with NUL', 'files', { files: [file('a\0b')] }],
@@ -50,6 +54,15 @@ describe('a request', () => {
   ])('with %s is refused and the item named', (_, field, more) => {
     expect(() => checkExecutionRequest(asked(more))).toThrow(
       expect.objectContaining({ code: 'invalid_argument', meta: { field } }),
+    );
+  });
+
+  it('is told of every file that cannot go in, up to ten by name', () => {
+    const bad = Array.from({ length: 12 }, (_, n) => file(`/abs${n}`));
+    expect(() => checkExecutionRequest(asked({ files: [file('good'), file('../up'), file('good'), ...bad] }))).toThrow(
+      expect.objectContaining({
+        detail: expect.stringMatching(/\.\.\/up.*"good".* goes in twice.*\/abs7.*; and 4 more\.$/),
+      }),
     );
   });
 

@@ -36,34 +36,50 @@ const megabytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`;
 
 const checkCode = (code: string): void => {
   if (code.trim() === '') refuse('code', 'The code is empty. Say what to run.');
+  if (!code.isWellFormed()) refuse('code', 'The code is no valid Unicode text. Put bytes into a file.');
   if (code.includes('\0')) refuse('code', 'The code holds a NUL character.');
   if (Buffer.byteLength(code) > REQUEST_LIMITS.codeBytes) {
     refuse('code', `The code is larger than ${megabytes(REQUEST_LIMITS.codeBytes)}. Put data into files.`);
   }
 };
 
+const FLAWS_NAMED = 10;
+
+const flawOfFile = (
+  { path, content, mode }: AskedExecution['files'][number],
+  landing: string,
+  known: ReadonlyMap<string, InputFile>,
+): string | undefined => {
+  const flaw = flawOfPath(path);
+  if (flaw !== undefined) return `The file name ${shown(path)} ${flaw}`;
+  if (landing === '') return `The file name ${shown(path)} names no file`;
+  if (known.has(landing)) return `The file ${shown(path)} goes in twice`;
+  if ((mode & ~0o777) !== 0) return `The mode of ${shown(path)} has more than permission bits`;
+  if (content.length <= REQUEST_LIMITS.fileBytes) return undefined;
+  return `The file ${shown(path)} is larger than ${megabytes(REQUEST_LIMITS.fileBytes)}`;
+};
+
 const checkFiles = (asked: AskedExecution['files']): InputFile[] => {
   if (asked.length > REQUEST_LIMITS.files) refuse('files', `More than ${REQUEST_LIMITS.files} files go in.`);
   const files = new Map<string, InputFile>();
   const directories = new Set<string>();
+  const flaws: string[] = [];
   let bytes = 0;
   for (const { path, content, mode } of asked) {
-    const flaw = flawOfPath(path);
-    if (flaw !== undefined) refuse('files', `The file name ${shown(path)} ${flaw}.`);
     const parts = path.split('/').filter((part) => part !== '' && part !== '.');
     const landing = parts.join('/');
-    if (landing === '') refuse('files', `The file name ${shown(path)} names no file.`);
-    if (files.has(landing)) refuse('files', `The file ${shown(path)} goes in twice.`);
-    if ((mode & ~0o777) !== 0) refuse('files', `The mode of ${shown(path)} has more than permission bits.`);
+    const flaw = flawOfFile({ path, content, mode }, landing, files);
+    if (flaw !== undefined) flaws.push(flaw);
     bytes += content.length;
-    if (content.length > REQUEST_LIMITS.fileBytes) {
-      refuse('files', `The file ${shown(path)} is larger than ${megabytes(REQUEST_LIMITS.fileBytes)}.`);
-    }
     for (let n = 1; n < parts.length; n += 1) directories.add(parts.slice(0, n).join('/'));
     files.set(landing, { path: landing, content, mode: mode === 0 ? 0o644 : mode });
   }
   for (const path of files.keys()) {
-    if (directories.has(path)) refuse('files', `${shown(path)} is given as a file and as a directory.`);
+    if (directories.has(path)) flaws.push(`${shown(path)} is given as a file and as a directory`);
+  }
+  if (flaws.length > 0) {
+    const more = flaws.length > FLAWS_NAMED ? `; and ${flaws.length - FLAWS_NAMED} more` : '';
+    refuse('files', `${flaws.slice(0, FLAWS_NAMED).join('; ')}${more}.`);
   }
   if (bytes > REQUEST_LIMITS.totalFileBytes) {
     refuse('files', `The files are larger than ${megabytes(REQUEST_LIMITS.totalFileBytes)} together.`);

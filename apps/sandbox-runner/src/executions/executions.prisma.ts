@@ -56,18 +56,21 @@ export const createExecutionLog = (database: Database, name: RunnerName): Execut
       });
       return knownExecution(row, name);
     },
-    finish: (key, result, output) =>
-      database.$transaction(async (tx) => {
-        const { count } = await tx.execution.updateMany({
-          where: { workspaceId: key.workspaceId, id: key.executionId, status: 'started' },
-          data: {
-            status: 'finished',
-            finishedAt: new Date(),
-            result: storedResult(result),
-            stdout: bytes(output.stdout),
-            stderr: bytes(output.stderr),
-          },
-        });
+    async finish(key, result, output) {
+      const end = {
+        where: { workspaceId: key.workspaceId, id: key.executionId, status: 'started' },
+        data: {
+          status: 'finished',
+          finishedAt: new Date(),
+          result: storedResult(result),
+          stdout: bytes(output.stdout),
+          stderr: bytes(output.stderr),
+        },
+      };
+      // Most programs leave no file, and then one statement is the whole transaction.
+      if (result.files.length === 0) return (await database.execution.updateMany(end)).count > 0;
+      return database.$transaction(async (tx) => {
+        const { count } = await tx.execution.updateMany(end);
         if (count === 0) return false;
         await tx.executionFile.createMany({
           data: result.files.map(({ path, mode, content }) => ({
@@ -79,7 +82,8 @@ export const createExecutionLog = (database: Database, name: RunnerName): Execut
           })),
         });
         return true;
-      }),
+      });
+    },
     async withdraw(key) {
       await database.execution.deleteMany({
         where: { workspaceId: key.workspaceId, id: key.executionId, status: 'started' },

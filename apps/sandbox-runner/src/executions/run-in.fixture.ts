@@ -9,11 +9,15 @@ export interface Collected extends ProgramResult {
 
 export const runIn = async (
   backend: SandboxBackend,
-  program: Partial<Omit<Program, 'limits'>> & { readonly limits?: Partial<Limits>; readonly signal?: AbortSignal },
+  program: Partial<Omit<Program, 'limits'>> & {
+    readonly limits?: Partial<Limits>;
+    readonly signal?: AbortSignal;
+    readonly onOutput?: () => void;
+  },
 ): Promise<Collected> => {
   const chunks: Record<'stdout' | 'stderr', Uint8Array[]> = { stdout: [], stderr: [] };
   let started = false;
-  const { limits, signal, ...rest } = program;
+  const { limits, signal, onOutput, ...rest } = program;
   const result = await backend.run(
     {
       language: 'bash',
@@ -25,7 +29,10 @@ export const runIn = async (
     },
     {
       onStarted: () => (started = true),
-      onOutput: (stream, chunk) => chunks[stream].push(Uint8Array.from(chunk)),
+      onOutput: (stream, chunk) => {
+        chunks[stream].push(Uint8Array.from(chunk));
+        onOutput?.();
+      },
       signal: signal ?? new AbortController().signal,
     },
   );

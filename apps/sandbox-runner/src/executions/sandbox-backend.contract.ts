@@ -137,15 +137,13 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
 
     it('is ended by a cancel within a moment, and one that was cancelled before never starts', async () => {
       const abort = new AbortController();
-      let began = Date.now();
-      setTimeout(() => {
+      let began = 0;
+      const onOutput = () => {
         began = Date.now();
         abort.abort();
-      }, 500);
-      expect(await runIn(open(), { code: 'echo a > f; sleep 30', signal: abort.signal })).toMatchObject({
-        outcome: 'cancelled',
-        files: [{ path: 'f' }],
-      });
+      };
+      const cut = runIn(open(), { code: 'echo a > f; echo up; sleep 30', signal: abort.signal, onOutput });
+      expect(await cut).toMatchObject({ outcome: 'cancelled', files: [{ path: 'f' }] });
       expect(Date.now() - began).toBeLessThan(2_000);
       expect(await runIn(open(), { code: 'echo ran', signal: AbortSignal.abort() })).toMatchObject({
         outcome: 'cancelled',

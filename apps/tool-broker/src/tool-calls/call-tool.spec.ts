@@ -74,6 +74,21 @@ describe('a script', () => {
       'agent.content.quarantined',
       'agent.content.quarantined',
     ]);
+    const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(trail[5]?.data).toEqual({
+      tool_call_id: expect.any(String),
+      execution_id: expect.any(String),
+      language: 'python',
+      outcome: 'ok',
+      exit_code: 0,
+      signal: '',
+      duration_ms: expect.any(Number),
+      limits_hit: expect.any(Array),
+      ...{ code_digest: sha256, code_bytes: expect.any(Number) },
+      ...{ stdout_digest: sha256, stdout_bytes: expect.any(Number) },
+      ...{ stderr_digest: sha256, stderr_bytes: 0 },
+      ...{ files_digest: sha256, files: 1, file_bytes: expect.any(Number), files_left_out: expect.any(Number) },
+    });
     expect(trail.map((event) => event.actor)).toEqual(
       trail.map((event) => `${event.type === 'agent.tool.approved' ? 'user' : 'bravo'}:${talk.userId}`),
     );

@@ -49,6 +49,14 @@ export interface EffectResult {
     readonly durationMs: number;
     readonly codeBytes: number;
     readonly codeDigest: string;
+    readonly signal: string;
+    readonly limitsHit: readonly string[];
+    readonly stdoutDigest: string;
+    readonly stderrDigest: string;
+    readonly fileBytes: number;
+    /** Over the digest and the name of each file, in the order they came. */
+    readonly filesDigest: string;
+    readonly filesLeftOut: number;
     readonly stdoutBytes: number;
     readonly stderrBytes: number;
     readonly files: number;

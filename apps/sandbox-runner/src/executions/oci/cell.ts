@@ -3,7 +3,8 @@
  * the runtime. It is furnished before there is a program, serves one, and is removed as a whole.
  */
 import { randomBytes } from 'node:crypto';
-import { access, chmod, chown, lchown, mkdir, rm, unlink, writeFile } from 'node:fs/promises';
+import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chown, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { InputFile, Limits } from '../sandbox-backend.port.ts';
 import { INSIDE_ID } from './bundle-config.ts';
@@ -90,13 +91,13 @@ export class Cell {
     for (const file of files) await placeInput(this.paths.inside, file, this.owner, made);
   }
 
-  writeBundle(config: object): Promise<void> {
-    return writeFile(join(this.paths.bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  writeBundle(config: object): void {
+    writeFileSync(join(this.paths.bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
   }
 
   /** Takes the pipe for a script away, so that the workspace is empty. */
-  async withoutScriptPipe(): Promise<void> {
-    await unlink(this.paths.script);
+  withoutScriptPipe(): void {
+    unlinkSync(this.paths.script);
   }
 
   /** Ends what still runs in it and removes everything of it. May be called again after it threw. */
@@ -107,7 +108,7 @@ export class Cell {
     this.#runtime?.letGo();
     await this.#runtime?.exit.catch(() => undefined);
     const note = join(stateDirectory, this.id);
-    if (await exists(note)) {
+    if (existsSync(note)) {
       // Only a runtime that was itself killed leaves its notes about a container behind.
       await runCommand(runtime.program, ['--root', stateDirectory, 'delete', '--force', this.id]).catch(() => '');
       await rm(note, { recursive: true, force: true });
@@ -121,11 +122,8 @@ export class Cell {
   }
 }
 
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
+/** Beyond this a file is written in the background; below it a thread pool would cost more than the write into memory. */
+const SMALL_FILE = 256 * 1024;
 
 const placeInput = async (workspace: string, file: InputFile, owner: number, made: Set<string>): Promise<void> => {
   const parts = dirname(file.path) === '.' ? [] : dirname(file.path).split('/');
@@ -134,12 +132,13 @@ const placeInput = async (workspace: string, file: InputFile, owner: number, mad
     directory = join(directory, part);
     if (made.has(directory)) continue;
     made.add(directory);
-    await mkdir(directory);
-    await chmod(directory, 0o755);
-    await chown(directory, owner, owner);
+    mkdirSync(directory);
+    chmodSync(directory, 0o755);
+    chownSync(directory, owner, owner);
   }
   const path = join(workspace, file.path);
-  await writeFile(path, file.content, { flag: 'wx' });
-  await chmod(path, file.mode);
-  await lchown(path, owner, owner);
+  if (file.content.length > SMALL_FILE) await writeFile(path, file.content, { flag: 'wx' });
+  else writeFileSync(path, file.content, { flag: 'wx' });
+  chmodSync(path, file.mode);
+  lchownSync(path, owner, owner);
 };

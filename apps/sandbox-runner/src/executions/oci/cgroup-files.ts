@@ -1,6 +1,9 @@
-/** The few file operations both cgroup versions share; a missing group is an empty one, every other error is told. */
-import { constants } from 'node:fs';
-import { readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
+/**
+ * The few file operations both cgroup versions share; a missing group is an empty one, every other error is told. What a start
+ * and an end wait for is done at once: these files are the kernel's own memory, and a thread pool would cost more than they do.
+ */
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { readdir, rmdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 
@@ -11,12 +14,19 @@ export const isMissing = (error: unknown): boolean => {
   return code === 'ENOENT' || code === 'ENODEV';
 };
 
-export const setValue = (directory: string, file: string, value: string): Promise<void> =>
-  writeFile(join(directory, file), value, { flag: constants.O_WRONLY });
+export const setValue = async (directory: string, file: string, value: string): Promise<void> => {
+  // Some of these files can only be written, and the flags by name would read as well or make one anew.
+  const opened = openSync(join(directory, file), constants.O_WRONLY);
+  try {
+    writeSync(opened, value);
+  } finally {
+    closeSync(opened);
+  }
+};
 
 export const pidsIn = async (directory: string): Promise<number[]> => {
   try {
-    const text = await readFile(join(directory, 'cgroup.procs'), 'utf8');
+    const text = readFileSync(join(directory, 'cgroup.procs'), 'utf8');
     // 0 stands for a process of another pid namespace: nothing of ours, and kill(0) would be ourselves.
     return text
       .split('\n')
@@ -31,7 +41,7 @@ export const pidsIn = async (directory: string): Promise<number[]> => {
 /** The value of `name` in a "name value" file; 0 when the file or the name is absent. */
 export const counter = async (directory: string, file: string, name: string): Promise<number> => {
   try {
-    const text = await readFile(join(directory, file), 'utf8');
+    const text = readFileSync(join(directory, file), 'utf8');
     const line = text.split('\n').find((each) => each.startsWith(`${name} `));
     return line === undefined ? 0 : Number(line.slice(name.length + 1));
   } catch (error) {
@@ -42,7 +52,7 @@ export const counter = async (directory: string, file: string, name: string): Pr
 
 /** A file that holds one number. */
 export const readNumber = async (directory: string, file: string): Promise<number> =>
-  Number(await readFile(join(directory, file), 'utf8'));
+  Number(readFileSync(join(directory, file), 'utf8'));
 
 export const killPids = (pids: readonly number[]): void => {
   for (const pid of pids) {

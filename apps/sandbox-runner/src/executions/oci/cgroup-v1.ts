@@ -1,5 +1,5 @@
 /** Version 1 leaves: one directory per controller, joined by the starting shell, because there the out-of-memory count is not hierarchical. */
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Limits } from '../sandbox-backend.port.ts';
@@ -72,7 +72,7 @@ export const cgroupV1 = (mountPoint: string, subtree: string, ownDevices: boolea
     async createLeaf(name, limits): Promise<CgroupLeaf> {
       const at = (controller: string) => join(base(controller), name);
       try {
-        for (const controller of V1_CONTROLLERS) await mkdir(at(controller), { recursive: true });
+        for (const controller of V1_CONTROLLERS) mkdirSync(at(controller), { recursive: true });
         await setLimits(at, limits, ownDevices);
       } catch (error) {
         await removeLeaf(name);

@@ -1,7 +1,7 @@
 /** Takes new and changed regular files out of a finished run's workspace; opens nothing else, follows nothing, and carries no more than the limits. */
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { lstat, open, readdir, type FileHandle } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { setImmediate as breath } from 'node:timers/promises';
 import { HARVEST_LIMITS, type OutputFile, type SkipReason, type SkippedFile } from '../sandbox-backend.port.ts';
 import { cleanName, shownName } from './printable-name.ts';
 
@@ -18,8 +18,12 @@ export const digestOf = (content: Uint8Array): string => createHash('sha256').up
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY, O_DIRECTORY } = constants;
 
 /** A path relative to an open directory, as openat(2) has it and Node does not. */
-const at = (directory: FileHandle, name: Uint8Array): Buffer =>
-  Buffer.concat([Buffer.from(`/proc/self/fd/${directory.fd}/`), name]);
+const at = (directory: number, name: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from(`/proc/self/fd/${directory}/`), name]);
+
+/** The files lie in memory, so each is looked at at once; between so many entries or bytes others get their turn. */
+const BREATH_ENTRIES = 64;
+const BREATH_BYTES = 1024 * 1024;
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
@@ -29,6 +33,7 @@ class Walk {
   readonly #baseline: Baseline;
   #bytes = 0;
   #entries = 0;
+  #sinceBreath = 0;
 
   constructor(baseline: Baseline) {
     this.#baseline = baseline;
@@ -39,18 +44,23 @@ class Walk {
   }
 
   async directory(
-    directory: FileHandle,
+    directory: number,
     shownPrefix: string,
     cleanPrefix: string | undefined,
     depth: number,
   ): Promise<void> {
-    const names = await readdir(`/proc/self/fd/${directory.fd}`, { encoding: 'buffer' });
+    const names = readdirSync(`/proc/self/fd/${directory}`, { encoding: 'buffer' });
     names.sort(Buffer.compare);
     for (const name of names) {
       this.#entries += 1;
       if (this.#entries > HARVEST_LIMITS.entries) {
         this.skip(shownPrefix || '.', 'too_many');
         return;
+      }
+      this.#sinceBreath += BREATH_BYTES / BREATH_ENTRIES;
+      if (this.#sinceBreath > BREATH_BYTES) {
+        this.#sinceBreath = 0;
+        await breath();
       }
       const clean = cleanName(name);
       await this.entry(
@@ -63,10 +73,10 @@ class Walk {
     }
   }
 
-  async entry(parent: FileHandle, name: Buffer, shown: string, path: string | undefined, depth: number): Promise<void> {
+  async entry(parent: number, name: Buffer, shown: string, path: string | undefined, depth: number): Promise<void> {
     const path_ = at(parent, name);
     // Every process of the run is dead, so what lstat sees is what open gets; open refuses to follow all the same.
-    const stats = await lstat(path_);
+    const stats = lstatSync(path_);
     if (stats.isSymbolicLink()) return this.skip(shown, 'symlink');
     if (stats.isFIFO()) return this.skip(shown, 'fifo');
     if (stats.isSocket()) return this.skip(shown, 'socket');
@@ -74,40 +84,41 @@ class Walk {
     if (path === undefined) return this.skip(shown, 'bad_name');
     if (stats.isDirectory()) {
       if (depth >= HARVEST_LIMITS.depth) return this.skip(shown, 'directory_too_deep');
-      const handle = await open(path_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+      const handle = openSync(path_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
       try {
         return await this.directory(handle, `${shown}/`, `${path}/`, depth + 1);
       } finally {
-        await handle.close();
+        closeSync(handle);
       }
     }
     return this.file(path_, path, stats.size);
   }
 
-  async file(path_: Buffer, path: string, size: number): Promise<void> {
+  file(path_: Buffer, path: string, size: number): void {
     const before = this.#baseline.get(path);
     // The stated size decides, not the blocks: a sparse file is as long as it says once it is carried.
     const tooLarge = size > HARVEST_LIMITS.fileBytes || this.#bytes + size > HARVEST_LIMITS.totalBytes;
     if (tooLarge && before === undefined) return this.skip(path, 'too_large');
     if (this.files.length >= HARVEST_LIMITS.files && before === undefined) return this.skip(path, 'too_many');
-    let handle: FileHandle;
+    let handle: number;
     try {
-      handle = await open(path_, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+      handle = openSync(path_, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     } catch (error) {
       return this.skip(path, codeOf(error) === 'ELOOP' ? 'symlink' : 'unreadable');
     }
     try {
-      const stats = await handle.stat();
+      const stats = fstatSync(handle);
       if (!stats.isFile()) return this.skip(path, 'unreadable');
-      const content = size > HARVEST_LIMITS.fileBytes ? undefined : await handle.readFile();
+      const content = size > HARVEST_LIMITS.fileBytes ? undefined : readFileSync(handle);
       if (content !== undefined && before === digestOf(content)) return;
       if (content === undefined || tooLarge) return this.skip(path, 'too_large');
       if (this.files.length >= HARVEST_LIMITS.files) return this.skip(path, 'too_many');
       this.#bytes += content.length;
+      this.#sinceBreath += content.length;
       // Set-uid bits and odd permissions are the program's claims; only "may be run" is carried on.
       this.files.push({ path, content, mode: (stats.mode & 0o111) === 0 ? 0o644 : 0o755 });
     } finally {
-      await handle.close();
+      closeSync(handle);
     }
   }
 }
@@ -115,11 +126,11 @@ class Walk {
 /** `view` is a mount on which the kernel follows no links, and no process of the run may be alive. */
 export const harvest = async (view: string, baseline: Baseline): Promise<Harvest> => {
   const walk = new Walk(baseline);
-  const root = await open(view, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  const root = openSync(view, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
     await walk.directory(root, '', '', 0);
   } finally {
-    await root.close();
+    closeSync(root);
   }
   return { files: walk.files, skipped: walk.skipped };
 };

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -146,6 +146,26 @@ if (reason !== '' && process.env['BRAVO_REQUIRE_SANDBOX'] !== '1') {
         detail: expect.stringContaining(remedy),
       });
       await sandbox.close();
+    });
+
+    it.each([
+      ['that is neither', 'echo "other version 1"', 'only crun and runc are known'],
+      [
+        'that fails every start',
+        'case "$*" in *version*) echo "crun version 9";; *) echo "broken beyond repair" >&2; exit 7;; esac',
+        'broken beyond repair',
+      ],
+    ])('refuses with a runtime %s, and leaves nothing', async (_, script, said) => {
+      const runtime = join(directory, 'runtime');
+      writeFileSync(runtime, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      const sandbox = new OciSandbox(settingsHere(directory, { runtime }));
+      await sandbox.describe();
+      await expect(runIn(sandbox, {})).rejects.toMatchObject({
+        code: 'sandbox_unavailable',
+        detail: expect.stringContaining(said),
+      });
+      await sandbox.close();
+      expect(await tracesOf(directory)).toEqual({ mounts: 0, runs: 0, containers: 0, groups: 0, processes: 0 });
     });
 
     it('offers the other languages when one interpreter is missing, and names it', async () => {

@@ -204,9 +204,9 @@ export class OciSandbox implements SandboxBackend {
     const cell = await stage.cells.take(program.limits);
     try {
       const script = scriptName(program.language, new Set(program.files.map((file) => file.path)));
-      await cell.withoutScriptPipe();
+      cell.withoutScriptPipe();
       await cell.place([...program.files, { path: script, content: Buffer.from(program.code, 'utf8'), mode: 0o644 }]);
-      await cell.writeBundle(bundleOf(stage.prepared, cell, program, script));
+      cell.writeBundle(bundleOf(stage.prepared, cell, program, script));
       const end = await runToEnd(
         {
           runtime: cell.runtime,
@@ -261,7 +261,7 @@ const startInterpreter = async (stage: Omit<Stage, 'warm'>, language: Language, 
   const cell = await stage.cells.take(limits);
   try {
     await rename(cell.paths.script, join(cell.paths.inside, script));
-    await cell.writeBundle(bundleOf(stage.prepared, cell, { language, env: {}, limits }, script));
+    cell.writeBundle(bundleOf(stage.prepared, cell, { language, env: {}, limits }, script));
     cell.runtime.begin();
     return cell;
   } catch (error) {

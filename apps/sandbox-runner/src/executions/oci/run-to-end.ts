@@ -78,6 +78,7 @@ class Run {
     await Promise.all([runtime.stdout.closed, runtime.stderr.closed]);
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#ended === undefined && (await leaf.oomKills()) > 0) this.#ended = 'oom_killed';
+    if (this.#ended === undefined && runtime.killed) throw new Error('the OCI runtime was killed from outside');
     return {
       outcome: this.#ended ?? 'ok',
       exitCode,

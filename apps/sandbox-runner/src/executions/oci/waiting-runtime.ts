@@ -47,6 +47,8 @@ export class WaitingRuntime {
   readonly stderr: OpenPipe;
   /** Exit code of the container, 128 + signal number where a signal ended it. Rejects when nothing could be started. */
   readonly exit: Promise<number>;
+  /** Once `exit` is there: whether the runtime itself was killed, so that its code says nothing of the program. */
+  killed = false;
   readonly #child: ChildProcess;
   readonly #input: Writable;
   #exited = false;
@@ -70,6 +72,7 @@ export class WaitingRuntime {
       child.once('error', reject);
       child.once('exit', (code, signal) => {
         this.#exited = true;
+        this.killed = code === null;
         resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
       });
     });

@@ -46,13 +46,31 @@ export const executeScript: Execute = async ({ toolCallId, call, who }, { sandbo
       exitCode: executed.exitCode,
       durationMs: executed.durationMs,
       codeBytes: Buffer.byteLength(code),
-      codeDigest: createHash('sha256').update(code).digest('hex'),
+      codeDigest: digestOf(code),
+      signal: /^SIG[A-Z0-9]{1,10}$/.test(executed.signal) ? executed.signal : '',
+      limitsHit: limitsHitOf(executed),
       stdoutBytes: executed.stdout.length,
+      stdoutDigest: digestOf(executed.stdout),
       stderrBytes: executed.stderr.length,
+      stderrDigest: digestOf(executed.stderr),
       files: executed.files.length,
+      fileBytes: executed.files.reduce((sum, { content }) => sum + content.length, 0),
+      filesDigest: digestOf(executed.files.map(({ path, content }) => `${digestOf(content)} ${path}\n`).join('')),
+      filesLeftOut: executed.skipped.length,
     },
   };
 };
+
+const digestOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
+
+/** Words of ours, each once: what ended the program, what was cut, and what was asked for and lowered. */
+const limitsHitOf = (executed: Executed): string[] => [
+  ...(['timed_out', 'oom_killed', 'output_limit'].includes(executed.outcome) ? [executed.outcome] : []),
+  ...(executed.stdoutTruncated ? ['stdout_truncated'] : []),
+  ...(executed.stderrTruncated ? ['stderr_truncated'] : []),
+  ...(executed.skipped.length > 0 ? ['files_left_out'] : []),
+  ...(executed.notices.length > 0 ? ['asked_for_more'] : []),
+];
 
 const ENDS: Readonly<Record<string, string>> = {
   timed_out: 'It was ended because it took longer than allowed.',
