@@ -21,6 +21,9 @@ import { OPENAPI_DOCUMENT, OpenApiController } from './documents/openapi.http.ts
 import { ExplainCallController } from './explanations/explain-call.http.ts';
 import { createFeatureOverrides } from './features/feature-overrides.client.ts';
 import { FEATURE_OVERRIDES, FeatureOverridesController } from './features/feature-overrides.http.ts';
+import { createGrants } from './grants/grants.client.ts';
+import { GrantsController } from './grants/grants.http.ts';
+import { GRANTS } from './grants/grants.ts';
 import { createMembers } from './members/members.client.ts';
 import { MEMBERS, MembersController } from './members/members.http.ts';
 import { FOLLOW_CONVERSATION, MessagesController, STREAM_OPTIONS } from './messages/messages.http.ts';
@@ -82,6 +85,7 @@ const API: readonly Type[] = [
   ToolCallsController,
   ListApprovalsController,
   ResolveApprovalController,
+  GrantsController,
   AgentConfigsController,
   SettingsController,
   SecretsController,
@@ -120,6 +124,7 @@ export class GatewayModule {
       [POST_MESSAGE_USE, createPostMessage({ orchestrator, broker, turnLog, lookMs: LOOK_MS })],
       [STREAM_OPTIONS, { heartbeatMs: parts.heartbeatMs }],
       [BROKER, broker],
+      [GRANTS, createGrants(parts.broker)],
       [AGENT_CONFIG_STORE, configs],
       [PUT_CONFIG_USE, createPutConfig({ configs, broker })],
       [SETTINGS_STORE, settings],

@@ -308,6 +308,7 @@ export class StandIns {
       expiresAt: ASKED_AT,
       decidedBy: '',
       decidedAt: undefined,
+      grantScopeJson: '{"language":"python"}',
     });
     return {
       listTools: async () => ({

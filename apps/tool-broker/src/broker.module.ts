@@ -34,6 +34,11 @@ import { trustOfName } from './conversations/trust-of-names.ts';
 import { explainCallHandler } from './explanations/explain-call.grpc.ts';
 import { createExplainCall } from './explanations/explain-call.ts';
 import { type BrokerDatabase, SCHEMA } from './databases/broker-database.prisma.ts';
+import { createAnswerStepUp } from './grants/answer-step-up.ts';
+import { createCreateGrant } from './grants/create-grant.ts';
+import { createGrantStore } from './grants/grant-store.prisma.ts';
+import { grantHandlers } from './grants/grants.grpc.ts';
+import { createStepUps } from './grants/step-up-store.prisma.ts';
 import { firstPartyCatalogue } from './manifests/catalogue.ts';
 import { createValidateArguments } from './mcp/argument-validator.mcp.ts';
 import type { ClientKind } from './mcp/client-kind.ts';
@@ -153,7 +158,8 @@ export const createBroker = ({
       return slot.content;
     },
   };
-  const facts = { identity, conversations, slots, sandbox, catalogue, rulesOf, now };
+  const grants = createGrantStore(database, outbox);
+  const facts = { identity, conversations, slots, sandbox, catalogue, rulesOf, grants, now };
   const gatherFacts = createGatherFacts(facts);
   const validateArguments = createValidateArguments(catalogue);
   const live = createLiveEffects({
@@ -198,7 +204,17 @@ export const createBroker = ({
         'a call of a dead process could not be brought to its end yet',
       ),
   });
-  const resolveApproval = createResolveApproval({ approvals, identity, catalogue, notices, signal, now });
+  const newGrantId = () => newId('grt');
+  const resolveApproval = createResolveApproval({ approvals, identity, catalogue, notices, signal, now, newGrantId });
+  const createGrant = createCreateGrant({
+    ...{ grants, conversations, identity, catalogue, newGrantId },
+    reach: { slots, sandbox },
+  });
+  const answerStepUp = createAnswerStepUp({
+    stepUps: createStepUps(database, outbox),
+    ...{ identity, catalogue, newGrantId },
+    nudge: () => relay.nudge(),
+  });
 
   measure('bravo_approvals_waiting', 'Questions that wait for a person.', [], async () => [
     { value: await approvals.countPending() },
@@ -215,6 +231,7 @@ export const createBroker = ({
       ...listApprovalsHandler(approvals),
       ...resolveApprovalHandler(resolveApproval),
       ...explainCallHandler(createExplainCall(facts), validateArguments),
+      ...grantHandlers({ createGrant, answerStepUp, grants, conversations, now }),
       ...readSlotHandler(createReadSlot(conversations, slots)),
     },
     mcp: {

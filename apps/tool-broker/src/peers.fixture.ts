@@ -1,5 +1,6 @@
 /** Identity and sandbox-runner as other processes: real gRPC servers that keep their contracts, with state a spec can turn. For specs only. */
 import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
 import {
   createGrpcServer,
   createLogger,
@@ -43,6 +44,8 @@ export interface IdentityState {
 export interface SandboxState {
   /** `<conversation>/<path>` to content. */
   readonly files: Map<string, Buffer>;
+  /** `<conversation>/<path>` to the path where the link there leads. */
+  readonly links: Map<string, string>;
   /** Executions that really ran, by id. */
   readonly ran: Map<string, RunExecutionRequest>;
   readonly principals: Principal[];
@@ -161,6 +164,7 @@ export const startIdentityPeer = async (state: IdentityState, keysFile: string, 
 
 export const newSandboxState = (): SandboxState => ({
   files: new Map(),
+  links: new Map(),
   ran: new Map(),
   principals: [],
   run: () => ({ stdout: '42\n' }),
@@ -194,12 +198,13 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
   const inside = (path: string): string => {
     if (path.startsWith('/') || path.split('/').includes('..'))
       throw new Fault('invalid_argument', 'The path leaves the workspace.');
-    return path.replace(/^\.\//, '');
+    return posix.normalize(path);
   };
   const workspaces: Handlers<typeof WorkspaceServiceService> = {
     statFile: async ({ conversationId, path }, { principal }) => {
       state.principals.push(principal);
-      return { facts: describe(conversationId, inside(path)).facts };
+      const place = inside(path);
+      return { facts: describe(conversationId, state.links.get(`${conversationId}/${place}`) ?? place).facts };
     },
     readFile: async ({ conversationId, path, maxBytes }) => {
       const content = state.files.get(`${conversationId}/${inside(path)}`);

@@ -2,7 +2,23 @@
 import { ulid } from 'ulid';
 
 export type IdPrefix =
-  'usr' | 'ws' | 'cnv' | 'msg' | 'trn' | 'pod' | 'tc' | 'apr' | 'tok' | 'evt' | 'wrk' | 'ref' | 'ses' | 'exe' | 'op' | 'mdl';
+  | 'usr'
+  | 'ws'
+  | 'cnv'
+  | 'msg'
+  | 'trn'
+  | 'pod'
+  | 'tc'
+  | 'apr'
+  | 'grt'
+  | 'tok'
+  | 'evt'
+  | 'wrk'
+  | 'ref'
+  | 'ses'
+  | 'exe'
+  | 'op'
+  | 'mdl';
 
 /** For example `cnv_01k3…`: prefix, underscore, lower-case ULID. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid().toLowerCase()}`;

@@ -90,7 +90,17 @@ export const EVENTS = {
     files_digest: digest.optional(),
     files_left_out: count.optional(),
   }),
-  'agent.grant.created': z.strictObject({ grant_id: id, operation: text, scope: text, expires_at: text }),
+  'agent.grant.created': z.strictObject({
+    grant_id: id,
+    /** The tool. */
+    operation: text,
+    /** Names of the arguments whose values are granted; the values are in the digest alone. */
+    scope: text,
+    scope_digest: digest,
+    source: z.enum(['person', 'approval', 'step_up']),
+    tool_call_id: id.optional(),
+    expires_at: text,
+  }),
   'agent.grant.revoked': z.strictObject({ grant_id: id, reason: text }),
   'agent.content.quarantined': z.strictObject({
     tool_call_id: id,

@@ -11,6 +11,7 @@ const label = z.strictObject({
   integrity: z.enum(['trusted', 'untrusted']),
   confidentiality: z.enum(['public', 'private']),
 });
+const scope = z.record(z.string(), z.unknown());
 const slotRef = z.strictObject({
   number: z.int().min(1),
   /** The broker's words. */
@@ -53,6 +54,10 @@ export const TURN_EVENTS = {
       asks: z.array(reason).describe('Why a person must decide'),
       expires_at: z.iso.datetime(),
       trust_output_offered: z.boolean().describe('Whether "approve and let @bravo read the output" may be chosen'),
+      grant_scope: scope
+        .nullable()
+        .optional()
+        .describe('What a grant given with the yes would cover; null where none is offered'),
     })
     .describe('The call waits for the person.'),
   approval_resolved: z
@@ -62,6 +67,7 @@ export const TURN_EVENTS = {
       decision: z.enum(['approved', 'denied', 'expired']),
       by: z.string().describe('The user; empty when time decided'),
       trust_output: z.boolean().optional().describe('Of an approval: the second kind of yes'),
+      grant_id: id.optional().describe('The grant given with the yes'),
     })
     .describe('The question was answered, or its time is over.'),
   tool_call_end: z
@@ -79,8 +85,13 @@ export const TURN_EVENTS = {
       current_mode: z.string().min(1),
       required_mode: z.string().min(1),
       action: z.string().describe('The tool'),
+      id: id.optional().describe('The tool call, for the answer'),
+      grant_scope: scope
+        .nullable()
+        .optional()
+        .describe('What a grant for exactly this call would cover; null where none could be given'),
     })
-    .describe('The call was refused in this mode; the person may change the mode.'),
+    .describe('The call was refused in this mode; the person may change the mode, or grant exactly this call.'),
   message_end: z
     .strictObject({
       id: id.describe('The message'),

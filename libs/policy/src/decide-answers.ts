@@ -2,7 +2,9 @@
 import type { Reason } from './decision.ts';
 import type { Question } from './decide-questions.ts';
 import { contentLabels } from './decide-questions.ts';
-import { findGrant } from './grants.ts';
+import { findGrant, scopeOfCall } from './grants.ts';
+import type { JsonObject } from './json.ts';
+import type { ToolManifest } from './manifest.ts';
 import { taint } from './label.ts';
 import type { ReadFacts } from './read-facts.ts';
 import { judgeWrite } from './trust-map.ts';
@@ -66,13 +68,24 @@ function isGateShut(facts: ReadFacts): boolean {
 /** D4: never for something destructive or external. */
 function answerByGrant(facts: ReadFacts): StandingAnswer | undefined {
   const { manifest } = facts;
-  if ((manifest.effect !== 'read' && manifest.effect !== 'write') || manifest.external !== false) return undefined;
-  const grant = findGrant(facts.grants, manifest, facts.arguments, facts.now);
+  if (!isGrantable(manifest)) return undefined;
+  const grant = findGrant(facts.grants, manifest, facts);
   if (grant === undefined) return undefined;
   return {
     reason: { code: 'grant', text: `A grant of this conversation covers ${manifest.name} here.` },
     rule: grant.id,
   };
+}
+
+function isGrantable({ effect, external }: ToolManifest): boolean {
+  return (effect === 'read' || effect === 'write') && external === false;
+}
+
+/** The scope a grant given together with the yes would have; undefined where no grant would keep the call from being asked again. */
+export function offeredGrant(facts: ReadFacts, questions: readonly Question[]): JsonObject | undefined {
+  const answers =
+    isGrantable(facts.manifest) && questions.every(({ answerableBy }) => answerableBy === 'standing_answer');
+  return answers ? scopeOfCall(facts.manifest, facts) : undefined;
 }
 
 /** A run nobody watches ignores allow rules. */

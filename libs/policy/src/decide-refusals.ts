@@ -1,7 +1,7 @@
 /** Steps 1 to 7 of a decision: what refuses a call outright. Guarantees that an unreadable fact refuses at its own step; it must never ask or allow. */
 import type { Denied, ReasonCode, Step } from './decision.ts';
 import type { Facts } from './facts.ts';
-import { findGrant } from './grants.ts';
+import { findGrant, scopeOfCall } from './grants.ts';
 import { readLabel } from './label.ts';
 import { judgeToolLists } from './judge-tool-lists.ts';
 import type { ToolManifest } from './manifest.ts';
@@ -57,14 +57,15 @@ export function refuseByMode(facts: Facts): Denied | undefined {
   // Before any grant is looked at: a grant raises a mode, it does not stand in for one.
   if (!isMode(mode)) return deny(step, 'mode_unreadable', 'The mode of the conversation could not be read.');
   if (manifest.modes.includes(mode) && isWithinMode(mode, manifest.effect, manifest.permission)) return undefined;
-  if (facts.grants !== 'unknown' && findGrant(facts.grants, manifest, facts.arguments, facts.now) !== undefined)
-    return undefined;
+  if (facts.grants !== 'unknown' && findGrant(facts.grants, manifest, facts) !== undefined) return undefined;
 
   const refusal = deny(step, 'mode_too_low', `The tool ${manifest.name} is out of reach in ${mode} mode.`);
   const requiredMode = modeThatAdmits(manifest.effect, manifest.permission);
   // Offered only where stepping up would help: the person holds the permission and the tool exists in that mode.
   const helps = requiredMode !== mode && manifest.modes.includes(requiredMode) && holdsPermission(facts, manifest);
-  return helps ? { ...refusal, stepUp: { requiredMode } } : refusal;
+  if (!helps) return refusal;
+  const grantScope = scopeOfCall(manifest, facts);
+  return { ...refusal, stepUp: { requiredMode, ...(grantScope === undefined ? {} : { grantScope }) } };
 }
 
 /** Step 5: the person's own permission, read now. */

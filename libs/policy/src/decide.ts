@@ -2,7 +2,7 @@
 import { bindCall } from './canonical-call.ts';
 import { NotCanonicalError } from './canonical-json.ts';
 import type { BoundCall, Decision, Denied } from './decision.ts';
-import { judgeStandingAnswers } from './decide-answers.ts';
+import { judgeStandingAnswers, offeredGrant } from './decide-answers.ts';
 import type { Question } from './decide-questions.ts';
 import {
   refuseByDenyRules,
@@ -75,6 +75,7 @@ function ask(
     } as const;
     return { effect: 'deny', step: first.step, reasons: [nobody, ...reasons], ...rule };
   }
+  const grantScope = offeredGrant(facts, questions);
   return {
     effect: 'ask',
     step: first.step,
@@ -82,6 +83,7 @@ function ask(
     ...rule,
     ...passable,
     trustOutputOffered: isTrustOutputOffered(facts),
+    ...(grantScope === undefined ? {} : { grantScope }),
   };
 }
 

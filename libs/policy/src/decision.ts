@@ -97,10 +97,16 @@ interface Answer {
   readonly rule?: string;
 }
 
+export interface StepUp {
+  readonly requiredMode: Mode;
+  /** What a grant for exactly this call would cover; absent where none could be given for it. */
+  readonly grantScope?: JsonObject;
+}
+
 export interface Denied extends Answer {
   readonly effect: 'deny';
   /** The mode that would admit the call, where only the mode stood in the way. */
-  readonly stepUp?: { readonly requiredMode: Mode };
+  readonly stepUp?: StepUp;
 }
 
 /** What goes on with a call that may happen, now or after a yes. */
@@ -120,6 +126,8 @@ export interface Asked extends Passable {
   readonly effect: 'ask';
   /** Whether "approve and let @bravo read the output" may be offered (D1). */
   readonly trustOutputOffered: boolean;
+  /** What a grant given with the yes would cover; absent where no grant may answer this call (D4). */
+  readonly grantScope?: JsonObject;
 }
 
 export type Decision = Denied | Allowed | Asked;

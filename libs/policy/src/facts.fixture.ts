@@ -77,7 +77,7 @@ export function factsFor(manifest: ToolManifest, over: Partial<Facts> = {}): Fac
     mode: 'coworker',
     context: FRESH_CONTEXT,
     argumentLabels: Object.fromEntries(Object.keys(given).map((name) => [name, TRUSTED_PUBLIC])),
-    resolvedTargets: {},
+    resolvedTargets: 'path' in given ? { path: given['path'] } : {},
     paths: [],
     inputs: [],
     writesThroughReference: false,

@@ -67,7 +67,7 @@ export interface RuleVerdicts {
 export interface Grant {
   readonly id: string;
   readonly tool: string;
-  /** Routing arguments and the exact values granted. Empty grants a tool without routing arguments only. */
+  /** Routing arguments and the exact values granted; of a place in the workspace, where it leads. Empty grants a tool without routing arguments only. */
   readonly scope: JsonObject;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;

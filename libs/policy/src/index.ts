@@ -7,6 +7,7 @@ export * from './decision.ts';
 export * from './explain-call.ts';
 export * from './facts.ts';
 export * from './first-label.ts';
+export { refuseScope, scopeOfCall } from './grants.ts';
 export * from './json.ts';
 export { judgeToolLists } from './judge-tool-lists.ts';
 export * from './label-result.ts';
@@ -30,6 +31,7 @@ export { type JsonReading, readStrictJson } from './settings/read-strict-json.ts
 export { SETTINGS_LAYERS, type SettingsLayer, SINGLE_USER_LAYERS } from './settings/settings-layer.ts';
 export type { IgnoredKey, SettingsNotes, SettingsProblem, UselessValue } from './settings/settings-note.ts';
 export { refuseTenantProvider } from './settings/tenant-provider.ts';
+export { isJsonObject } from './settings/settings-keys.ts';
 export { SETTINGS_SCHEMA } from './settings/settings-schema.ts';
 export * from './settings/warn-of-settings.ts';
 export * from './settings/withhold-credentials.ts';

@@ -1,5 +1,6 @@
 /** The routes of questions: the inbox and the two answers. */
 import { z } from 'zod';
+import { ttlSeconds } from '../grants/grant-routes.ts';
 import { defineRoute } from '../routes/route.ts';
 import { approvalView } from './approval-view.ts';
 
@@ -26,9 +27,13 @@ export const APPROVE = defineRoute({
   needs: DECIDE,
   body: z.strictObject({
     trust_output: z.boolean().optional().describe('Also let @bravo read what comes out, where that is offered'),
+    grant: z
+      .strictObject({ ttl_seconds: ttlSeconds })
+      .optional()
+      .describe('Also grant the identical call for a while, where that is offered'),
   }),
   status: 200,
-  answer: approvalView,
+  answer: approvalView.extend({ grant_id: z.string().optional().describe('The grant given with it') }),
 });
 
 export const DENY = defineRoute({

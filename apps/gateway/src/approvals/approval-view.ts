@@ -16,6 +16,10 @@ export const approvalView = z.object({
     .describe('pending, approved, denied, expired, superseded, executing, done, failed or outcome_unknown'),
   asks: z.array(askView).describe('Why a person must decide'),
   trust_output_offered: z.boolean().describe('Whether the output may be let through to @bravo'),
+  grant_scope: z
+    .record(z.string(), z.json())
+    .nullable()
+    .describe('What a grant given with the yes would cover; null where none is offered'),
   call_digest: z.string().describe('SHA-256 over the exact call that is decided'),
   created_at: instant,
   expires_at: instant,

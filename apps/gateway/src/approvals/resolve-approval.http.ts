@@ -16,10 +16,17 @@ export class ResolveApprovalController {
   }
 
   @Serve(APPROVE)
-  approve(@TheCaller() caller: Caller, @Checked() { params, body }: Input<typeof APPROVE>): Promise<ApprovalView> {
-    // Only ever true because the person said so in this very answer.
-    const trustOutput = body.trust_output === true;
-    return this.#broker.resolveApproval(subjectOf(caller), { ...namedCall(params), decision: 'approve', trustOutput });
+  approve(
+    @TheCaller() caller: Caller,
+    @Checked() { params, body }: Input<typeof APPROVE>,
+  ): Promise<ApprovalView & { grant_id?: string }> {
+    return this.#broker.resolveApproval(subjectOf(caller), {
+      ...namedCall(params),
+      decision: 'approve',
+      // Only ever there because the person said so in this very answer.
+      trustOutput: body.trust_output === true,
+      ...(body.grant === undefined ? {} : { grantTtlSeconds: body.grant.ttl_seconds ?? 0 }),
+    });
   }
 
   @Serve(DENY)

@@ -15,8 +15,15 @@ export interface Broker {
   listOpenApprovals(subject: CallSubject, conversationId: string): Promise<ApprovalView[]>;
   resolveApproval(
     subject: CallSubject,
-    answer: { conversationId: string; toolCallId: string; decision: 'approve' | 'deny'; trustOutput: boolean },
-  ): Promise<ApprovalView>;
+    answer: {
+      conversationId: string;
+      toolCallId: string;
+      decision: 'approve' | 'deny';
+      trustOutput: boolean;
+      /** Absent: no grant; 0: one of the usual life. */
+      grantTtlSeconds?: number;
+    },
+  ): Promise<ApprovalView & { grant_id?: string }>;
   readSlot(subject: CallSubject, conversationId: string, number: number): Promise<SlotView>;
   /** An empty conversation id: as in one that begins now. */
   explainCall(

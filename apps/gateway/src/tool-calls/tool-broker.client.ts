@@ -22,9 +22,9 @@ export const createBroker = (client: BrokerClient): Broker => ({
   listOpenApprovals: async (subject, conversationId) =>
     (await client.listApprovals({ conversationId, pendingOnly: true }, { subject })).approvals.map(toApproval),
   resolveApproval: async (subject, answer) => {
-    const { approval } = await client.resolveApproval(answer, { subject });
+    const { approval, grant } = await client.resolveApproval(answer, { subject });
     if (!approval) throw new Fault('internal', 'The broker answered without the question.');
-    return toApproval(approval);
+    return { ...toApproval(approval), ...(grant ? { grant_id: grant.id } : {}) };
   },
   readSlot: async (subject, conversationId, number) => {
     const { slot, content } = await client.readSlot({ conversationId, number }, { subject });
@@ -86,6 +86,7 @@ const toApproval = (approval: proto.Approval): ApprovalView => ({
   status: approval.status,
   asks: approval.asks.map(({ code, text }) => ({ code, text })),
   trust_output_offered: approval.trustOutputOffered,
+  grant_scope: toScope(approval.grantScopeJson),
   call_digest: approval.callDigest,
   created_at: textOfInstant(approval.createdAt),
   expires_at: textOfInstant(approval.expiresAt),
@@ -107,4 +108,11 @@ const toToolCall = (call: proto.ToolCall): ToolCallView => ({
   created_at: textOfInstant(call.createdAt),
   approval: call.approval ? toApproval(call.approval) : null,
   reasons: call.reasons.map(({ code, text }) => ({ code, text })),
+  step_up: call.stepUp
+    ? { required_mode: call.stepUp.requiredMode, grant_scope: toScope(call.stepUp.grantScopeJson) }
+    : null,
 });
+
+/** Empty: none is offered. */
+const toScope = (text: string): ApprovalView['grant_scope'] =>
+  text === '' ? null : (JSON.parse(text) as ApprovalView['grant_scope']);

@@ -30,6 +30,13 @@ export const toolCallView = z.object({
   created_at: instant,
   approval: approvalView.nullable(),
   reasons: z.array(askView),
+  step_up: z
+    .object({
+      required_mode: z.string(),
+      grant_scope: z.record(z.string(), z.json()).nullable().describe('What a grant for exactly this call would cover'),
+    })
+    .nullable()
+    .describe('Set where only the mode stood in the way and nothing was granted since'),
 });
 export type ToolCallView = z.output<typeof toolCallView>;
 

@@ -13,4 +13,8 @@ export const BROKER_ACCESS: AccessTable<typeof BrokerServiceService> = {
   resolveApproval: ['gateway'],
   readSlot: ['gateway'],
   explainCall: ['gateway'],
+  createGrant: ['gateway'],
+  listGrants: ['gateway'],
+  revokeGrant: ['gateway'],
+  answerStepUp: ['gateway'],
 };

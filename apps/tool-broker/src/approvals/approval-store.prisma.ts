@@ -2,6 +2,7 @@
 import { type Outbox, serviceActor, userActor } from '@bravo/events';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { type BrokerDatabase, type BrokerTransaction, isOne } from '../databases/broker-database.prisma.ts';
+import { insertGrant, readScope } from '../grants/grant-store.prisma.ts';
 import { endInOwnWords } from '../tool-calls/end-in-own-words.prisma.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
 import { type Approval, type ApprovalStore, HOLD_SILENCE_MS } from './approval.ts';
@@ -79,7 +80,7 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): A
       return rows.map((row) => view(row)!).reverse();
     },
 
-    answer: ({ approvalId, decision, trustOutput, by }) =>
+    answer: ({ approvalId, decision, trustOutput, by, grant: given }) =>
       database.$transaction(async (tx) => {
         const now = new Date();
         const decided = await tx.approval.updateMany({
@@ -94,6 +95,7 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): A
         if (!isOne(decided)) return false;
         const row = await tx.approval.findUniqueOrThrow({ where: { id: approvalId } });
         const event = { ...place(row), actor: userActor(by), causation: row.toolCallId };
+        const grant = decision === 'approved' && given !== undefined ? await insertGrant(tx, outbox, given) : undefined;
         if (decision === 'approved') {
           await outbox.appendEvent(tx, {
             ...event,
@@ -103,7 +105,10 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): A
           await addNotices(tx, row.conversationId, row.workspaceId, [
             {
               event: 'approval_resolved',
-              data: { id: row.toolCallId, approval_id: row.id, decision, by, trust_output: row.trustOutput },
+              data: {
+                ...{ id: row.toolCallId, approval_id: row.id, decision, by, trust_output: row.trustOutput },
+                ...(grant === undefined ? {} : { grant_id: grant.id }),
+              },
             },
           ]);
         } else {
@@ -118,7 +123,7 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): A
         }
         if (row.heldAt === null || row.heldAt.getTime() < now.getTime() - HOLD_SILENCE_MS)
           await askForTurn(tx, row, decision);
-        return true;
+        return { grant };
       }),
 
     expireDue: async (now) => {
@@ -226,6 +231,7 @@ const view = (row: Row | null): Approval | undefined => {
     status: row.status,
     asks: JSON.parse(row.asks) as Approval['asks'],
     trustOutputOffered: row.trustOutputOffered,
+    grantScope: row.grantScope === '' ? undefined : readScope(row.grantScope),
     callDigest: row.callDigest,
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,

@@ -1,4 +1,6 @@
 /** A question to a person as a durable row; only a person can answer it, and a timeout can only refuse. */
+import type { JsonObject } from '@bravo/policy';
+import type { Grant, NewGrant } from '../grants/grant.ts';
 import type { StatedReason } from '../tool-calls/tool-call.ts';
 import type { ApprovalStatus } from './approval-state.ts';
 
@@ -14,6 +16,8 @@ export interface Approval {
   readonly status: ApprovalStatus;
   readonly asks: readonly StatedReason[];
   readonly trustOutputOffered: boolean;
+  /** What a grant given with the answer would cover; absent: none is offered. */
+  readonly grantScope: JsonObject | undefined;
   readonly callDigest: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -28,6 +32,8 @@ export interface PersonsAnswer {
   readonly decision: 'approved' | 'denied';
   readonly trustOutput: boolean;
   readonly by: string;
+  /** Given with a yes, in the same transaction. */
+  readonly grant?: NewGrant;
 }
 
 /** A held call that gave no sign for this long is gone. */
@@ -45,8 +51,11 @@ export interface ApprovalStore {
     conversationId: string | undefined,
     pendingOnly: boolean,
   ): Promise<readonly Approval[]>;
-  /** False when somebody or something else decided first. Asks for a turn where nobody holds the call. */
-  answer(answer: PersonsAnswer): Promise<boolean>;
+  /**
+   * False when somebody or something else decided first. Asks for a turn where nobody holds the call.
+   * @returns what was granted with it. @throws Fault resource_exhausted, which leaves the question open.
+   */
+  answer(answer: PersonsAnswer): Promise<{ readonly grant: Grant | undefined } | false>;
   /** Expires what is due. @returns the conversations concerned. */
   expireDue(now: Date): Promise<readonly string[]>;
   /** Ends what still waits in a conversation of that person, in their name. @returns how many questions. */

@@ -12,21 +12,38 @@ export interface DecidedCall {
 
 export const workIdOf = ({ id }: Pick<DecidedCall, 'id'>): string => `wrk_${id}`;
 
+const repeat = (input: string, head: string): string => {
+  const whole = head + input;
+  return Buffer.byteLength(whole) <= MAX_PROMPT_BYTES
+    ? whole
+    : `${head}too long to repeat here; they are those of the call you made.`;
+};
+
+/** One item per call that was granted: a call is granted once. */
+export const workAfterStepUp = (call: DecidedCall, ttlSeconds: number): WorkItem => ({
+  work_id: workIdOf(call),
+  workspace_id: call.workspaceId,
+  conversation_id: call.conversationId,
+  user_id: call.userId,
+  reason: 'approval_decided',
+  prompt: repeat(
+    call.input,
+    `[platform] The person granted the call that was refused (${call.id}, tool ${call.tool}) for ${ttlSeconds} seconds. ` +
+      'Make the identical call again now if it is still needed. Arguments: ',
+  ),
+});
+
 /** One item per approval: its id is made of the approval's, so it is queued once however often it is asked for. */
 export const workAfterAnswer = (approval: DecidedCall, decision: 'approved' | 'denied'): WorkItem => {
   const head =
     `[platform] The person ${decision} the call you were waiting for (${approval.id}, tool ${approval.tool}). ` +
     'Make the identical call again now to pick up the answer. Arguments: ';
-  const whole = head + approval.input;
   return {
     work_id: workIdOf(approval),
     workspace_id: approval.workspaceId,
     conversation_id: approval.conversationId,
     user_id: approval.userId,
     reason: 'approval_decided',
-    prompt:
-      Buffer.byteLength(whole) <= MAX_PROMPT_BYTES
-        ? whole
-        : `${head}too long to repeat here; they are those of the call you made.`,
+    prompt: repeat(approval.input, head),
   };
 };

@@ -148,8 +148,9 @@ interface Patience {
 const UNREADABLE_MS = 20_000;
 
 const isUnreadable = ({ facts }: Gathered): boolean =>
-  [facts.feature, facts.config, facts.paths, facts.inputs, facts.rules, facts.principal.permissions].includes(
-    'unknown',
-  );
+  [
+    ...[facts.feature, facts.config, facts.paths, facts.inputs, facts.rules, facts.grants],
+    facts.principal.permissions,
+  ].includes('unknown');
 
 const answered = (answer: ToolAnswer): Permit => ({ kind: 'answer', answer });

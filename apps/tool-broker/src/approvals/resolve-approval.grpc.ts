@@ -4,17 +4,21 @@ import { Fault } from '@bravo/faults';
 import type { BrokerServiceService } from '@bravo/proto/broker';
 import { personOf } from '../access/person.ts';
 import type { createResolveApproval } from './resolve-approval.ts';
+import { toWireGrant } from '../grants/grants.grpc.ts';
 import { toWireApproval } from './to-wire-approval.grpc.ts';
 
 export const resolveApprovalHandler = (
   resolveApproval: ReturnType<typeof createResolveApproval>,
 ): Pick<Handlers<typeof BrokerServiceService>, 'resolveApproval'> => ({
-  resolveApproval: async ({ conversationId, toolCallId, decision, trustOutput }, { principal }) => {
+  resolveApproval: async ({ conversationId, toolCallId, decision, trustOutput, grantTtlSeconds }, { principal }) => {
     const person = personOf(principal);
     if (decision !== 'approve' && decision !== 'deny') {
       throw new Fault('invalid_argument', 'The decision must be "approve" or "deny".', { meta: { field: 'decision' } });
     }
-    const approval = await resolveApproval({ ...person, conversationId, toolCallId, decision, trustOutput });
-    return { approval: toWireApproval(approval) };
+    const { approval, grant } = await resolveApproval({
+      ...{ ...person, conversationId, toolCallId, trustOutput, grantTtlSeconds },
+      decision,
+    });
+    return { approval: toWireApproval(approval), grant: grant === undefined ? undefined : toWireGrant(grant) };
   },
 });

@@ -2,6 +2,8 @@
 import { Fault } from '@bravo/faults';
 import type { Identity } from '../access/agent.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
+import type { Grant, NewGrant } from '../grants/grant.ts';
+import { grantTtl } from '../grants/grant-ttl.ts';
 import type { TellTurn } from '../turn-notices/turn-notices.ts';
 import type { AnswerSignal } from './answer-signal.ts';
 import type { Approval, ApprovalStore } from './approval.ts';
@@ -14,6 +16,8 @@ export interface AnswerRequest {
   readonly toolCallId: string;
   readonly decision: 'approve' | 'deny';
   readonly trustOutput: boolean;
+  /** Of a yes: also grants what the question offers for so long, 0: as long as is usual. Absent: no grant. */
+  readonly grantTtlSeconds?: number | undefined;
 }
 
 export interface ResolveSteps {
@@ -23,12 +27,13 @@ export interface ResolveSteps {
   readonly notices: TellTurn;
   readonly signal: Pick<AnswerSignal, 'wake'>;
   readonly now: () => number;
+  readonly newGrantId: () => string;
 }
 
 /** @throws Fault not_found, permission_denied, invalid_argument, already_decided, approval_expired or approval_superseded. */
 export const createResolveApproval =
-  ({ approvals, identity, catalogue, notices, signal, now }: ResolveSteps) =>
-  async (request: AnswerRequest): Promise<Approval> => {
+  ({ approvals, identity, catalogue, notices, signal, now, newGrantId }: ResolveSteps) =>
+  async (request: AnswerRequest): Promise<{ approval: Approval; grant: Grant | undefined }> => {
     const approval = await approvals.findByToolCall(request.toolCallId);
     const owned =
       approval !== undefined &&
@@ -49,6 +54,10 @@ export const createResolveApproval =
         { meta: { field: 'trust_output' } },
       );
     }
+    const grant =
+      request.grantTtlSeconds === undefined
+        ? undefined
+        : grantOf(request, approval, request.grantTtlSeconds, newGrantId);
     const decision = request.decision === 'approve' ? 'approved' : 'denied';
     if (decision === 'approved') {
       const { permissions } = await identity.resolveMember(request.workspaceId, request.userId);
@@ -65,14 +74,36 @@ export const createResolveApproval =
       decision,
       trustOutput: request.trustOutput,
       by: request.userId,
+      ...(grant === undefined ? {} : { grant }),
     });
     const after = (await approvals.find(approval.id)) ?? approval;
-    if (!stored) throw notOpen(after.status, after);
+    if (stored === false) throw notOpen(after.status, after);
     // The stream is told before the held call goes on: nobody sees a result before the answer.
     await notices.tell(approval.conversationId);
     signal.wake(approval.id);
-    return after;
+    return { approval: after, grant: stored.grant };
   };
+
+/** Exactly what the person was shown with the question, and nothing they write themselves. */
+const grantOf = (
+  { decision }: AnswerRequest,
+  { grantScope, conversationId, workspaceId, userId, tool, toolCallId }: Approval,
+  ttlSeconds: number,
+  newGrantId: () => string,
+): NewGrant => {
+  if (decision !== 'approve' || grantScope === undefined) {
+    throw new Fault(
+      'invalid_argument',
+      'A grant is not offered for this question: a person answers such a call each time. Approve without it, or deny.',
+      { meta: { field: 'grant' } },
+    );
+  }
+  return {
+    id: newGrantId(),
+    ...{ conversationId, workspaceId, userId, tool, toolCallId },
+    ...{ scope: grantScope, source: 'approval', ttlSeconds: grantTtl(ttlSeconds) },
+  };
+};
 
 const notOpen = (status: ApprovalStatus, approval?: Approval): Fault => {
   if (status === 'expired' || status === 'pending')

@@ -17,4 +17,5 @@ export const toWireApproval = (approval: Approval): WireApproval => ({
   expiresAt: approval.expiresAt,
   decidedBy: approval.decidedBy,
   decidedAt: approval.decidedAt,
+  grantScopeJson: approval.grantScope === undefined ? '' : JSON.stringify(approval.grantScope),
 });

@@ -1,12 +1,12 @@
 /** Conversations in Postgres; what cannot be read back comes back as `unknown`, which denies. */
 import { type Outbox, serviceActor } from '@bravo/events';
-import { Fault } from '@bravo/faults';
 import { isMode, type Mode, readContext } from '@bravo/policy';
 import { z } from 'zod';
 import { statusesBefore } from '../approvals/approval-state.ts';
 import { place, questionData } from '../approvals/approval-store.prisma.ts';
 import { workIdOf } from '../approvals/continue-turn.ts';
-import type { BrokerDatabase, BrokerTransaction } from '../databases/broker-database.prisma.ts';
+import type { BrokerDatabase } from '../databases/broker-database.prisma.ts';
+import { endGrants } from '../grants/grant-store.prisma.ts';
 import { ownWords } from '../tool-calls/end-in-own-words.prisma.ts';
 import type { ConversationStore } from './conversation.ts';
 
@@ -96,8 +96,9 @@ export const createConversationStore = (
         where: { ...where, status: { in: [...open] } },
         data: { status: 'superseded' },
       });
-      await tx.approval.updateMany({ where, data: { input: ERASED_INPUT, why: '' } });
-      await tx.toolCall.updateMany({ where, data: { input: ERASED_INPUT, why: '', output: '' } });
+      await endGrants(tx, outbox, id);
+      await tx.approval.updateMany({ where, data: { input: ERASED_INPUT, why: '', grantScope: '' } });
+      await tx.toolCall.updateMany({ where, data: { input: ERASED_INPUT, why: '', output: '', stepUp: '' } });
       await tx.toolCall.updateMany({ where: { ...where, status: 'needs_approval' }, data: ownWords('refused', ENDED) });
       // What still runs needs its effect to be brought to its end; it goes with the end.
       await tx.toolCall.updateMany({ where: { ...where, status: { not: 'running' } }, data: { effect: '' } });
@@ -111,17 +112,6 @@ export const createConversationStore = (
 const ENDED = 'The conversation has ended, so the call was not made.';
 /** What is left of arguments: statuses, reasons and digests stay, words go. */
 const ERASED_INPUT = '{}';
-
-/**
- * Keeps the conversation from being erased until the transaction ends, for whoever writes words of it.
- * @throws Fault conversation_ended
- */
-export const holdOpen = async (tx: BrokerTransaction, conversationId: string): Promise<void> => {
-  const rows = await tx.$queryRaw<{ erased: boolean }[]>`
-    SELECT "erased_at" IS NOT NULL AS "erased" FROM "broker"."conversation" WHERE "id" = ${conversationId} FOR SHARE`;
-  if (rows[0]?.erased !== false)
-    throw new Fault('conversation_ended', 'The conversation has ended, so no tool can be called.');
-};
 
 const readStored = <T>(schema: z.ZodType<T>, text: string): T | 'unknown' => {
   try {

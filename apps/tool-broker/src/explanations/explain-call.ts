@@ -77,6 +77,7 @@ const newConversation = async (
 const NOTHING_YET = {
   conversations: { trustMap: async () => [] },
   slots: { refs: async () => [] },
+  grants: { live: async () => [] },
   sandbox: {
     stat: async (_who: unknown, path: string) => ({
       landing: path,

@@ -10,6 +10,7 @@ import {
   taint,
 } from '@bravo/policy';
 import type { BoundAgent, Identity } from '../access/agent.ts';
+import type { LiveGrants } from '../grants/grant.ts';
 import { type Conversation, type ConversationStore, isOwnedBy } from '../conversations/conversation.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import { judgeByRules } from '../rules/judge-by-rules.ts';
@@ -39,6 +40,7 @@ export interface FactSources {
   readonly sandbox: Pick<Sandbox, 'stat'>;
   readonly catalogue: ToolCatalogue;
   readonly rulesOf: RulesOf;
+  readonly grants: LiveGrants;
   readonly now: () => number;
 }
 
@@ -61,8 +63,9 @@ export const gatherFactsOf = async (
   conversation: Conversation,
 ): Promise<GatheredFacts> => {
   const definition = sources.catalogue.get(request.tool);
-  const [gate, reach] = await Promise.all([
+  const [gate, grants, reach] = await Promise.all([
     readGate(sources.identity, agent, conversation),
+    readGrants(sources, conversation),
     resolveReach(sources, definition?.manifest, request.arguments, agent),
   ]);
   const context = readContext(conversation.context);
@@ -93,7 +96,7 @@ export const gatherFactsOf = async (
     proven: false,
     rules:
       rules === 'unknown' ? 'unknown' : judgeByRules(rules, definition?.manifest, reach.visits, conversation.attended),
-    grants: [],
+    grants: grants.live,
     watched: conversation.attended,
     personCanAnswer: true,
     now: sources.now(),
@@ -107,7 +110,7 @@ export const gatherFactsOf = async (
     contentIntegrity: taint([words, ...carried]).integrity,
     writes:
       reach.paths === 'unknown' ? [] : reach.paths.filter((path) => path.access === 'write').map((path) => path.path),
-    problems: [...gate.problems, ...reach.problems],
+    problems: [...gate.problems, ...reach.problems, ...grants.problems],
   };
 };
 
@@ -125,6 +128,21 @@ const findConversation = async (
   if (conversation.ended)
     throw new Fault('conversation_ended', 'The conversation has ended, so no tool can be called.');
   return conversation;
+};
+
+/** Grants that cannot be read refuse every call: which of them would have been revoked nobody knows. */
+const readGrants = async (
+  { grants, now }: Pick<FactSources, 'grants' | 'now'>,
+  { id }: Conversation,
+): Promise<{ live: Facts['grants']; problems: readonly string[] }> => {
+  try {
+    return { live: await grants.live(id, now()), problems: [] };
+  } catch {
+    return {
+      live: 'unknown',
+      problems: ['The grants of this conversation cannot be read, so nothing is let through.'],
+    };
+  }
 };
 
 interface Gate {

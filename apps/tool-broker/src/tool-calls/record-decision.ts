@@ -34,9 +34,7 @@ export const createRecordDecision =
       reasons,
       text: answer.text,
       ...(rule === undefined ? {} : { rule }),
-      ...(stepUp === undefined
-        ? {}
-        : { stepUp: { currentMode: gathered.facts.mode, requiredMode: stepUp.requiredMode } }),
+      ...(stepUp === undefined ? {} : { stepUp: { currentMode: gathered.facts.mode, ...stepUp } }),
     });
     await notices.tell(conversationId);
     return { kind: 'answer', answer };

@@ -73,7 +73,13 @@ export const startNotice = (call: JudgedCall) => {
 
 export const stepUpNotice = (call: JudgedCall, stepUp: NonNullable<Refused['stepUp']>): TurnNotice => ({
   event: 'step_up',
-  data: { current_mode: stepUp.currentMode, required_mode: stepUp.requiredMode, action: call.request.tool },
+  data: {
+    current_mode: stepUp.currentMode,
+    required_mode: stepUp.requiredMode,
+    action: call.request.tool,
+    id: call.toolCallId,
+    grant_scope: stepUp.grantScope ?? null,
+  },
 });
 
 /** From here until the write is complete nobody vouches for what it writes. */

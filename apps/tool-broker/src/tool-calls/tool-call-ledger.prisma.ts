@@ -3,12 +3,12 @@ import { agentActor, type Outbox } from '@bravo/events';
 import { contextAfterShowing, readContext } from '@bravo/policy';
 import { type BrokerDatabase, isOne } from '../databases/broker-database.prisma.ts';
 import { statusesBefore } from '../approvals/approval-state.ts';
-import { holdOpen } from '../conversations/conversation-store.prisma.ts';
+import { holdOpen } from '../conversations/hold-open.prisma.ts';
 import { endInOwnWords, ownWords, ownWordsNotice } from './end-in-own-words.prisma.ts';
 import { recordEnd } from './record-end.prisma.ts';
 import { createRecordRead } from './record-read.prisma.ts';
 import { createRecordJudged, markWrites, startNotice, stepUpNotice } from './record-judged.prisma.ts';
-import type { EffectFacts, ToolCallLedger } from './tool-call-ledger.ts';
+import type { EffectFacts, Refused, ToolCallLedger } from './tool-call-ledger.ts';
 import { newRow, readEffect, reasonsData, storeEffect, type ToolCallRow } from './tool-call-rows.prisma.ts';
 import { refusal, type ToolAnswer } from './tool-call.ts';
 
@@ -26,7 +26,11 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
     refuse: (call, { step, reasons, rule, text, stepUp }) =>
       database.$transaction(async (tx) => {
         await holdOpen(tx, call.request.agent.conversationId);
-        const row = newRow(call, { ...ownWords('refused', text), reasons: JSON.stringify(reasons) });
+        const row = newRow(call, {
+          ...ownWords('refused', text),
+          reasons: JSON.stringify(reasons),
+          stepUp: storedStepUp(stepUp),
+        });
         await tx.toolCall.createMany({ data: [row] });
         await recordJudged(tx, call, { effect: 'deny', step, reasons, rule });
         await notify(tx, call, [
@@ -78,6 +82,7 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
             ...{ toolCallId, conversationId, workspaceId, userId, tool, input, why },
             asks: JSON.stringify(decision.reasons),
             trustOutputOffered: decision.trustOutputOffered,
+            grantScope: decision.grantScope === undefined ? '' : JSON.stringify(decision.grantScope),
             callDigest: decision.boundTo.digest,
             expiresAt: question.expiresAt,
             heldAt: new Date(),
@@ -105,6 +110,7 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
                 asks,
                 expires_at,
                 trust_output_offered: approval.trustOutputOffered,
+                grant_scope: decision.grantScope ?? null,
               },
             },
           ]);
@@ -219,6 +225,12 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
       return taken;
     },
   };
+};
+
+const storedStepUp = (stepUp: Refused['stepUp']): string => {
+  if (stepUp === undefined) return '';
+  const { requiredMode, grantScope } = stepUp;
+  return JSON.stringify({ requiredMode, grantScope });
 };
 
 const answerOfRow = (row: ToolCallRow): ToolAnswer | undefined => {

@@ -1,5 +1,5 @@
 /** The record of every call. Each method is one transaction with its events, so that a state nobody can be told of never exists. */
-import type { Allowed, Asked, Decision, Integrity, Label, TrustMap } from '@bravo/policy';
+import type { Allowed, Asked, Decision, Integrity, JsonObject, Label, TrustMap } from '@bravo/policy';
 import type { BoundEffect, EffectResult } from '../tools/effect.ts';
 import type { FreshNotices } from '../turn-notices/turn-notices.ts';
 import type { StatedReason, ToolAnswer, ToolCallRequest } from './tool-call.ts';
@@ -16,7 +16,12 @@ export interface Refused {
   readonly reasons: readonly StatedReason[];
   readonly rule?: string;
   readonly text: string;
-  readonly stepUp?: { readonly currentMode: string; readonly requiredMode: string };
+  readonly stepUp?: {
+    readonly currentMode: string;
+    readonly requiredMode: string;
+    /** What a grant for exactly this call would cover. */
+    readonly grantScope?: JsonObject;
+  };
 }
 
 /** What the effect carries besides the bound call, to be kept with it. */

@@ -1,11 +1,18 @@
 /** Reads tool calls for people; references come with what describes them, never with their content. */
 import { readLabel } from '@bravo/policy';
 import type { BrokerDatabase } from '../databases/broker-database.prisma.ts';
+import { readStepUp } from '../grants/step-up-store.prisma.ts';
 import type { SlotStore } from '../slots/slot.ts';
 import type { ToolCallViews } from './list-tool-calls.ts';
-import type { StatedReason, ToolCallStatus } from './tool-call.ts';
+import type { StatedReason, ToolCallStatus, ToolCallView } from './tool-call.ts';
 
 const LISTED = 200;
+
+const stepUpOf = (text: string): Pick<ToolCallView, 'stepUp'> => {
+  const stored = readStepUp(text);
+  if (stored === undefined || stored.grantId !== undefined) return {};
+  return { stepUp: { requiredMode: stored.requiredMode, grantScope: stored.grantScope } };
+};
 
 export const createToolCallViews = (database: BrokerDatabase, slots: SlotStore): ToolCallViews => ({
   ofConversation: async (conversationId) => {
@@ -33,6 +40,7 @@ export const createToolCallViews = (database: BrokerDatabase, slots: SlotStore):
       durationMs: row.durationMs,
       createdAt: row.createdAt,
       reasons: JSON.parse(row.reasons) as StatedReason[],
+      ...stepUpOf(row.stepUp),
     }));
   },
 });

@@ -63,6 +63,11 @@ export interface ToolCallView {
   readonly durationMs: number;
   readonly createdAt: Date;
   readonly reasons: readonly StatedReason[];
+  /** Set where only the mode stood in the way and nobody has granted it yet. */
+  readonly stepUp?: {
+    readonly requiredMode: string;
+    readonly grantScope?: Readonly<Record<string, unknown>> | undefined;
+  };
 }
 
 /** Some clients cut an error at 500 characters, so ours are shorter. */

@@ -5,6 +5,7 @@ import type {
   AuditVerification,
   Conversation,
   ConversationDetail,
+  Grant,
   Message,
   Mode,
   ModelChoice,
@@ -16,7 +17,15 @@ import type {
   UsageReport,
 } from './contract.ts';
 import { call, callJson, setCsrfToken } from './http.client.ts';
-import { readApproval, readConversationDetail, readList, readSlot, readToolCall, readTrail } from './read-answers.ts';
+import {
+  readApproval,
+  readConversationDetail,
+  readGrant,
+  readList,
+  readSlot,
+  readToolCall,
+  readTrail,
+} from './read-answers.ts';
 
 export async function readSession(): Promise<Session> {
   const session = await callJson<Session>('/me');
@@ -136,10 +145,11 @@ export async function resolveApproval(
   workspace: string,
   conversation: string,
   toolCall: string,
-  answer: 'approve' | 'approve-read' | 'deny',
+  answer: 'approve' | 'approve-read' | 'approve-grant' | 'deny',
 ): Promise<void> {
   const verb = answer === 'deny' ? 'deny' : 'approve';
-  const body = answer === 'approve-read' ? { trust_output: true } : {};
+  const extra = { 'approve-read': { trust_output: true }, 'approve-grant': { grant: {} } };
+  const body = answer === 'approve-read' || answer === 'approve-grant' ? extra[answer] : {};
   await call(`${at(workspace, conversation)}/tool-calls/${encodeURIComponent(toolCall)}/${verb}`, {
     method: 'POST',
     body,
@@ -148,6 +158,22 @@ export async function resolveApproval(
 
 export async function listApprovals(workspace: string): Promise<Approval[]> {
   return readList<unknown>(await callJson(`${base(workspace)}/approvals`), 'approvals').map(readApproval);
+}
+
+export async function listGrants(workspace: string, conversation: string): Promise<Grant[]> {
+  return readList<unknown>(await callJson(`${at(workspace, conversation)}/grants`), 'grants').map(readGrant);
+}
+
+export async function revokeGrant(workspace: string, conversation: string, grant: string): Promise<void> {
+  await call(`${at(workspace, conversation)}/grants/${encodeURIComponent(grant)}`, { method: 'DELETE' });
+}
+
+/** Grants exactly the refused call; the mode stays. */
+export async function answerStepUp(workspace: string, conversation: string, toolCall: string): Promise<void> {
+  await call(`${at(workspace, conversation)}/tool-calls/${encodeURIComponent(toolCall)}/step-up`, {
+    method: 'POST',
+    body: {},
+  });
 }
 
 export async function openSlot(workspace: string, conversation: string, slot: number): Promise<SlotContent> {

@@ -78,6 +78,18 @@ export interface SlotRef {
   label?: Label | null;
 }
 
+/** Arguments and the exact values a grant covers. */
+export type Scope = Record<string, unknown>;
+
+export interface Grant {
+  id: string;
+  tool: string;
+  scope: Scope;
+  /** `person`, `approval` or `step_up`. */
+  source: string;
+  expires_at: string;
+}
+
 export interface Approval {
   id: string;
   tool_call_id: string;
@@ -88,6 +100,8 @@ export interface Approval {
   status: string;
   asks: Ask[];
   trust_output_offered: boolean;
+  /** What a grant given with the yes would cover; null where none is offered. */
+  grant_scope: Scope | null;
   call_digest?: string;
   expires_at: string;
   decided_by?: string;
@@ -108,6 +122,8 @@ export interface ToolCall {
   created_at: string;
   approval?: Approval | null;
   reasons?: Ask[];
+  /** Set where only the mode stood in the way and nothing was granted since. */
+  step_up?: { required_mode: string; grant_scope: Scope | null } | null;
 }
 
 /** Answer of `GET …/conversations/:cid`. */

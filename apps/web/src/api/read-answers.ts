@@ -1,10 +1,11 @@
 /** Brings the gateway's answers into the page's shapes (absent members, JSON text); it must never invent a permission or a label. */
-import { isRecord, number, text, toolInput } from '../conversation/read-event-data.ts';
+import { isRecord, number, scope, text, toolInput } from '../conversation/read-event-data.ts';
 import type {
   Approval,
   Ask,
   AuditEntry,
   ConversationDetail,
+  Grant,
   Message,
   SlotContent,
   SlotRef,
@@ -37,10 +38,22 @@ export function readApproval(value: unknown): Approval {
     status: text(row['status']),
     asks: readAsks(row['asks']),
     trust_output_offered: row['trust_output_offered'] === true,
+    grant_scope: scope(row['grant_scope']),
     call_digest: text(row['call_digest']),
     expires_at: text(row['expires_at']),
     decided_by: text(row['decided_by']),
     decided_at: text(row['decided_at']),
+  };
+}
+
+export function readGrant(value: unknown): Grant {
+  const row = isRecord(value) ? value : {};
+  return {
+    id: text(row['id']),
+    tool: text(row['tool']),
+    scope: scope(row['scope']) ?? {},
+    source: text(row['source']),
+    expires_at: text(row['expires_at']),
   };
 }
 
@@ -61,6 +74,9 @@ export function readToolCall(value: unknown): ToolCall {
     created_at: text(row['created_at']),
     approval: isRecord(row['approval']) ? readApproval(row['approval']) : null,
     reasons: readAsks(row['reasons']),
+    step_up: isRecord(row['step_up'])
+      ? { required_mode: text(row['step_up']['required_mode']), grant_scope: scope(row['step_up']['grant_scope']) }
+      : null,
   };
 }
 

@@ -8,6 +8,7 @@ import { useOpenConversation } from './conversation-context.tsx';
 import { openQuestions } from './conversation-state.ts';
 import { EmptyThread } from './empty-thread.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';
+import { GrantList } from '../grants/grant-list.tsx';
 import { GoToQuestion } from '../questions/go-to-question.tsx';
 import { StatusLine } from './status-line.tsx';
 import { StepUpCard } from './step-up-card.tsx';
@@ -57,6 +58,7 @@ export function BravoSheet({ onClose, disabledBecause }: { onClose: () => void; 
                   {problem}
                 </Notice>
               )}
+              <GrantList />
               <Composer disabledBecause={disabledBecause} />
             </div>
           }

@@ -1,5 +1,5 @@
 /** What the page knows of the open conversation, as one immutable value; it must never hold a timer, a socket or a DOM node. */
-import type { Ask, Conversation, Label, Mode, SlotRef, Usage } from '../api/contract.ts';
+import type { Ask, Conversation, Label, Mode, Scope, SlotRef, Usage } from '../api/contract.ts';
 
 export type Phase = 'idle' | 'queued' | 'waking' | 'running';
 
@@ -44,6 +44,8 @@ export interface UiQuestion {
   expiresAt: number;
   /** Whether "approve and let @bravo read the output" is offered. Unknown is not offered. */
   trustOutputOffered: boolean;
+  /** What a grant given with the yes would cover; null: none is offered. */
+  grantScope: Scope | null;
 }
 
 export interface UiToolCall {
@@ -67,6 +69,10 @@ export interface StepUp {
   currentMode: Mode;
   requiredMode: Mode;
   action: string;
+  /** The refused call; empty when the server did not say. */
+  callId: string;
+  /** What a grant for exactly this call would cover; null: only the mode helps. */
+  grantScope: Scope | null;
 }
 
 export interface ConversationState {

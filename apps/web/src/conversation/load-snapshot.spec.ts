@@ -74,6 +74,7 @@ describe('a stored conversation', () => {
       status: 'pending',
       asks: [],
       trust_output_offered: true,
+      grant_scope: null,
       expires_at: time(600),
     };
     const state = loadSnapshot(
@@ -111,6 +112,7 @@ describe('a stored conversation', () => {
       status: 'denied',
       asks: [],
       trust_output_offered: false,
+      grant_scope: null,
       expires_at: time(600),
       decided_by: 'alice',
     };

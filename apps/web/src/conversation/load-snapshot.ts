@@ -1,16 +1,17 @@
 /** Builds the conversation from what the server has stored; it must keep what only this page knows (unsent words, text streamed since). */
-import type { Approval, ConversationDetail, Message, ToolCall } from '../api/contract.ts';
+import type { Approval, ConversationDetail, Message, Mode, ToolCall } from '../api/contract.ts';
 import {
   type CallStatus,
   type ConversationState,
   type MessageStatus,
   type Part,
   plainText,
+  type StepUp,
   type UiMessage,
   type UiQuestion,
   type UiToolCall,
 } from './conversation-state.ts';
-import { callStatus, instant, label, number, slotRefs, text, toolInput } from './read-event-data.ts';
+import { callStatus, instant, label, mode, number, slotRefs, text, toolInput } from './read-event-data.ts';
 
 /** @param now milliseconds since the epoch. `previous` is the state of the same conversation, or null on first sight. */
 export function loadSnapshot(
@@ -47,12 +48,22 @@ export function loadSnapshot(
     calls,
     phase: running ? (previous && previous.phase !== 'idle' ? previous.phase : 'running') : 'idle',
     phaseSince: previous?.phaseSince || now,
-    stepUp: previous?.stepUp ?? null,
+    stepUp: previous ? previous.stepUp : stepUpOf(detail.conversation.mode, toolCalls.at(-1)),
     problem: previous?.problem ?? null,
     position: ahead ? previous.position : position,
     stale: false,
     incomplete: false,
     hasOlder,
+  };
+}
+
+/** The last thing that happened was a refusal that another mode, or a grant, would have let through. */
+function stepUpOf(current: Mode, last: ToolCall | undefined): StepUp | null {
+  if (!last?.step_up || last.step_up.required_mode === current) return null;
+  const { required_mode, grant_scope } = last.step_up;
+  return {
+    ...{ currentMode: current, requiredMode: mode(required_mode), action: last.tool },
+    ...{ callId: last.id, grantScope: grant_scope },
   };
 }
 
@@ -80,6 +91,7 @@ function toQuestion(approval: Approval): UiQuestion {
     asks: approval.asks,
     expiresAt: instant(approval.expires_at),
     trustOutputOffered: approval.trust_output_offered,
+    grantScope: approval.grant_scope,
   };
 }
 

@@ -1,5 +1,5 @@
 /** Reads fields of an event's data without trusting their types; a missing or odd field becomes the harmless value, never a crash. */
-import type { Ask, Label, Mode, SlotRef, Usage } from '../api/contract.ts';
+import type { Ask, Label, Mode, Scope, SlotRef, Usage } from '../api/contract.ts';
 import type { CallStatus } from './conversation-state.ts';
 
 type Data = Record<string, unknown>;
@@ -32,6 +32,11 @@ export function toolInput(value: unknown): unknown {
   } catch {
     return value;
   }
+}
+
+/** What a grant would cover; anything but an object is no offer. */
+export function scope(value: unknown): Scope | null {
+  return isRecord(value) ? value : null;
 }
 
 export function asks(value: unknown): Ask[] {

@@ -1,6 +1,6 @@
 /** The part of the fold that follows tool calls and their questions; a call that has ended is never reopened. */
 import type { CallStatus, ConversationState, UiToolCall } from './conversation-state.ts';
-import { asks, callStatus, instant, label, number, slotRefs, text, toolInput } from './read-event-data.ts';
+import { asks, callStatus, instant, label, number, scope, slotRefs, text, toolInput } from './read-event-data.ts';
 import { onPresentAnswer } from './reduce-message.ts';
 
 export function startCall(state: ConversationState, data: Record<string, unknown>, now: number): ConversationState {
@@ -46,6 +46,7 @@ export function askPerson(state: ConversationState, data: Record<string, unknown
             asks: asks(data['asks']),
             expiresAt: instant(data['expires_at']),
             trustOutputOffered: data['trust_output_offered'] === true,
+            grantScope: scope(data['grant_scope']),
           },
         },
   );

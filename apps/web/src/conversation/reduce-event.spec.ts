@@ -88,6 +88,7 @@ describe('a turn', () => {
       asks: QUESTION.asks,
       expiresAt: Date.parse(QUESTION.expires_at),
       trustOutputOffered: true,
+      grantScope: null,
     });
     expect(openQuestions(answerQuestion(waiting, 'tc_1', 'approved'))).toEqual([]);
     expect(openQuestions(fold(TURN.slice(7, 8), waiting))).toEqual([]);
@@ -170,7 +171,10 @@ describe('a turn', () => {
       at(1, 'step_up', { current_mode: 'ask', required_mode: 'coworker', action: 'write_file' }),
       { id: 'cnv_1:2', event: 'surprise', data: { a: 1 } },
     ]);
-    expect(state.stepUp).toEqual({ currentMode: 'ask', requiredMode: 'coworker', action: 'write_file' });
+    expect(state.stepUp).toEqual({
+      ...{ currentMode: 'ask', requiredMode: 'coworker', action: 'write_file' },
+      ...{ callId: '', grantScope: null },
+    });
     expect(state.position).toBe(2);
   });
 });

@@ -1,7 +1,7 @@
 /** Folds one event of the turn stream into the conversation; it is pure, applies every event at most once, and must never drop or double text. */
 import type { TurnEvent } from '../api/contract.ts';
 import { type ConversationState, isWaiting, type Phase, plainText, type UiMessage } from './conversation-state.ts';
-import { mode, number, text, usage } from './read-event-data.ts';
+import { mode, number, scope, text, usage } from './read-event-data.ts';
 import { askPerson, endCall, resolveQuestion, startCall } from './reduce-call.ts';
 import { replaceAt, startMessage, withPhase } from './reduce-message.ts';
 
@@ -42,6 +42,8 @@ function apply(state: ConversationState, { event, data }: TurnEvent, now: number
           currentMode: mode(data['current_mode']),
           requiredMode: mode(data['required_mode']),
           action: text(data['action']),
+          callId: text(data['id']),
+          grantScope: scope(data['grant_scope']),
         },
       };
     case 'message_end':

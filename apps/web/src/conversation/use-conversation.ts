@@ -1,6 +1,7 @@
 /** Keeps the open conversation in step with the server: one snapshot, one event stream, the person's actions; it must never apply what belongs to another conversation. */
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import {
+  answerStepUp,
   cancelTurn,
   listMessages,
   listToolCalls,
@@ -19,7 +20,7 @@ import * as own from './own-actions.ts';
 import { reduceEvent } from './reduce-event.ts';
 
 export type Connection = 'connecting' | 'live' | 'lost';
-export type Answer = 'approve' | 'approve-read' | 'deny';
+export type Answer = 'approve' | 'approve-read' | 'approve-grant' | 'deny';
 
 export interface OpenConversation {
   workspace: string;
@@ -39,6 +40,8 @@ export interface OpenConversation {
   cancel: () => Promise<void>;
   changeMode: (mode: Mode) => Promise<void>;
   stayInMode: () => void;
+  /** Grants exactly the call that the mode stood in the way of. */
+  grantStepUp: (callId: string) => Promise<void>;
   answer: (callId: string, answer: Answer) => Promise<void>;
   dismissProblem: () => void;
   /** Reads the stored conversation again. */
@@ -180,6 +183,12 @@ export function useConversation(
           update((s) => own.changeMode(s, mode));
         }),
       stayInMode: () => update(own.dismissStepUp),
+      grantStepUp: (callId: string) =>
+        attempt(async () => {
+          await answerStepUp(workspace, id, callId);
+          update(own.dismissStepUp);
+          setRecorded((n) => n + 1);
+        }),
       answer: async (callId: string, answer: Answer) => {
         try {
           await resolveApproval(workspace, id, callId, answer);

@@ -1,11 +1,14 @@
 /** The answers to a question, one below the other in the order of what they let happen; saying no is never held back. */
 import type { Answer } from '../conversation/use-conversation.ts';
+import { GRANT_SECONDS } from '../grants/describe-grant.ts';
 import { Button, type ButtonProps } from '../ui/button.tsx';
 import { Spinner } from '../ui/icons.tsx';
 
 export interface AnswerButtonsProps {
   /** Whether "let @bravo read the output" may be chosen. */
   trustOutputOffered: boolean;
+  /** Whether the same may be granted for a while together with the yes. */
+  grantOffered: boolean;
   mayApprove: boolean;
   /** Nothing can be chosen any more. */
   closed: boolean;
@@ -16,7 +19,15 @@ export interface AnswerButtonsProps {
   onGive: (answer: Answer) => void;
 }
 
-export function AnswerButtons({ trustOutputOffered, mayApprove, closed, sent, hintId, onGive }: AnswerButtonsProps) {
+export function AnswerButtons({
+  trustOutputOffered,
+  grantOffered,
+  mayApprove,
+  closed,
+  sent,
+  hintId,
+  onGive,
+}: AnswerButtonsProps) {
   const button = (answer: Answer, look: NonNullable<ButtonProps['look']>, words: string) => (
     <Button
       look={look}
@@ -29,9 +40,10 @@ export function AnswerButtons({ trustOutputOffered, mayApprove, closed, sent, hi
     </Button>
   );
   return (
-    <div className={trustOutputOffered ? 'grid gap-2' : 'grid grid-cols-2 gap-2'}>
+    <div className={trustOutputOffered || grantOffered ? 'grid gap-2' : 'grid grid-cols-2 gap-2'}>
       {button('approve', 'primary', 'Approve')}
       {trustOutputOffered && button('approve-read', 'accent', 'Approve and let @bravo read the output')}
+      {grantOffered && button('approve-grant', 'accent', `Approve, and again for ${GRANT_SECONDS / 60} minutes`)}
       {button('deny', 'danger', 'Deny')}
     </div>
   );

@@ -4,6 +4,7 @@ import { useOpenConversation } from '../conversation/conversation-context.tsx';
 import type { UiQuestion, UiToolCall } from '../conversation/conversation-state.ts';
 import type { Answer } from '../conversation/use-conversation.ts';
 import { useNow } from '../conversation/use-now.ts';
+import { ScopeList } from '../grants/scope-list.tsx';
 import { CallArguments } from '../messages/call-arguments.tsx';
 import { callTitle } from '../messages/describe-call.ts';
 import { formatCountdown } from '../messages/format-amounts.ts';
@@ -99,8 +100,17 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
             </ul>
           </div>
         )}
+        {question.grantScope && (
+          <details className="text-sm" data-testid="grant-scope">
+            <summary className="cursor-pointer text-muted">What “again” would cover</summary>
+            <div className="mt-1.5">
+              <ScopeList tool={call.tool} scope={question.grantScope} />
+            </div>
+          </details>
+        )}
         <AnswerButtons
           trustOutputOffered={question.trustOutputOffered}
+          grantOffered={question.grantScope !== null}
           mayApprove={seen}
           closed={closed}
           sent={sent}

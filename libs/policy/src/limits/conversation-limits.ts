@@ -76,6 +76,8 @@ export const CONVERSATION_LIMITS = {
     past: 'other',
     pastText: 'Asked again with 8,192 where the service refuses it.',
   },
+  'grant-ttl': { area: 'grants', name: 'life', value: 28_800, unit: 'seconds', min: 1, default: 900, past: 'refuse' },
+  'grants-live': { area: 'grants', name: 'live at once in a conversation', value: 100, unit: 'grants', past: 'refuse' },
   'memory-core': { area: 'remember', name: 'core rows', value: 20, unit: 'rows', past: 'refuse' },
   'message-chars': { area: 'session message', name: 'length', value: 4000, unit: 'characters', past: 'refuse' },
   'message-queue': { area: 'session message', name: 'queued', value: 8, unit: 'messages', past: 'refuse' },

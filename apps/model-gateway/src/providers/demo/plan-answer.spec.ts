@@ -271,6 +271,12 @@ describe('after a person decided', () => {
     );
   });
 
+  it('makes a call again that was refused for the mode and is granted now', () => {
+    const args = { path: 'a.txt', contents: 'x' };
+    const told = `[platform] The person granted the call that was refused (tc_01, tool write_file) for 900 seconds. Make the identical call again now if it is still needed. Arguments: ${JSON.stringify(args)}`;
+    expect(planAnswer([user(told)], TOOLS).call).toMatchObject({ arguments: args });
+  });
+
   it('does nothing on any other word of the platform', () => {
     const { text, call } = planAnswer([user('[platform] Something happened. run this bash: ls')], TOOLS);
     expect(call).toBeUndefined();

@@ -1,7 +1,8 @@
-/** Reads the platform's message that a person has decided a waiting call; every other text is none. */
+/** Reads the platform's message that a person has decided a waiting call, or granted a refused one; every other text is none. */
 
 export interface Decision {
   readonly approved: boolean;
+  /** The question, or the refused call. */
   readonly approval: string;
   readonly tool: string;
   /** The arguments of the call that waited, exactly as told; undefined when they were too long to be told. */
@@ -9,7 +10,7 @@ export interface Decision {
 }
 
 const DECISION =
-  /^\s*\[platform\] The person (approved|denied) the call you were waiting for \((apr_\w+), tool ([\w-]+)\)/;
+  /^\s*\[platform\] The person (?:(approved|denied) the call you were waiting for|(granted) the call that was refused) \(((?:apr|tc)_\w+), tool ([\w-]+)\)/;
 
 export const isPlatformMessage = (text: string): boolean => text.trimStart().startsWith('[platform]');
 
@@ -18,7 +19,8 @@ export function readDecision(text: string): Decision | undefined {
   if (!match) return undefined;
   const told = text.indexOf('Arguments:', match[0].length);
   const args = told === -1 ? undefined : parseObject(text.slice(told + 'Arguments:'.length));
-  return { approved: match[1] === 'approved', approval: match[2] ?? '', tool: match[3] ?? '', arguments: args };
+  const [, answered, granted, approval = '', tool = ''] = match;
+  return { approved: answered === 'approved' || granted !== undefined, approval, tool, arguments: args };
 }
 
 /** The JSON object at the beginning of the text; words may follow it. */
