@@ -16,6 +16,9 @@ import { ownOriginsOf } from './callers/request-credential.ts';
 import { createOrchestrator, type OrchestratorClient } from './conversations/agent-orchestrator.client.ts';
 import { ConversationsController, ORCHESTRATOR, READ_CONVERSATION } from './conversations/conversations.http.ts';
 import { createReadConversation } from './conversations/read-conversation.ts';
+import { createDiagnose } from './diagnoses/diagnose-settings.ts';
+import { DIAGNOSE, DoctorController } from './diagnoses/doctor.http.ts';
+import { createFoundSecrets } from './diagnoses/found-secrets.client.ts';
 import { buildOpenApiDocument } from './documents/openapi-document.ts';
 import { OPENAPI_DOCUMENT, OpenApiController } from './documents/openapi.http.ts';
 import { ExplainCallController } from './explanations/explain-call.http.ts';
@@ -32,6 +35,9 @@ import { createPostMessage } from './messages/post-message.ts';
 import { createChooseModel } from './models/choose-model.ts';
 import { createModels } from './models/models.client.ts';
 import { CHOOSE_MODEL_USE, ModelsController } from './models/models.http.ts';
+import { createRepositories } from './repositories/repositories.client.ts';
+import { RepositoriesController } from './repositories/repositories.http.ts';
+import { REPOSITORIES } from './repositories/repositories.ts';
 import type { Route } from './routes/route.ts';
 import { routeOf } from './routes/serve.http.ts';
 import { createLocalIssuer } from './sessions/local-issuer.client.ts';
@@ -89,6 +95,8 @@ const API: readonly Type[] = [
   AgentConfigsController,
   SettingsController,
   SecretsController,
+  RepositoriesController,
+  DoctorController,
   ExplainCallController,
   UsageController,
   ModelsController,
@@ -112,6 +120,7 @@ export class GatewayModule {
     const broker = createBroker(parts.broker);
     const configs = createAgentConfigStore(identity);
     const settings = createSettingsStore(identity);
+    const repositories = createRepositories(parts.broker);
     const trail = createTrail(parts.audit);
     const turnLog = shareTurnLog(createTurnLog(parts.bus));
     const provided: readonly [symbol, unknown][] = [
@@ -128,6 +137,8 @@ export class GatewayModule {
       [AGENT_CONFIG_STORE, configs],
       [PUT_CONFIG_USE, createPutConfig({ configs, broker })],
       [SETTINGS_STORE, settings],
+      [REPOSITORIES, repositories],
+      [DIAGNOSE, createDiagnose({ settings, broker, repositories, foundSecrets: createFoundSecrets(identity) })],
       [PUT_SETTINGS_USE, createPutSettings({ settings, broker })],
       [SECRETS, createSecrets(identity)],
       [CHOOSE_MODEL_USE, createChooseModel({ models: createModels(parts.models), orchestrator })],

@@ -24,6 +24,7 @@ export const IDENTITY_ACCESS: AccessTable<typeof IdentityServiceService> = {
   putAgentConfig: ['gateway'],
   getSettings: ['gateway', 'orchestrator', 'broker', 'models'],
   putSettings: ['gateway', 'operator'],
+  resolveProviders: ['models', 'gateway'],
   putSecret: ['gateway', 'operator'],
   listSecrets: ['gateway'],
   // The one service that speaks to model providers; a secret leaves identity on no other way.

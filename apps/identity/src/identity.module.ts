@@ -34,6 +34,8 @@ import { createMemberStore } from './members/members.prisma.ts';
 import { createResolveMember } from './members/resolve-member.ts';
 import { createSetMemberRole } from './members/set-member-role.ts';
 import { createPeopleStore } from './people/people.prisma.ts';
+import { providerHandlers } from './providers/providers.grpc.ts';
+import { createResolveProviders } from './providers/resolve-providers.ts';
 import { createKeepSecrets } from './secrets/keep-secrets.ts';
 import { createSealer } from './secrets/seal.ts';
 import { secretHandlers } from './secrets/secrets.grpc.ts';
@@ -124,6 +126,7 @@ export const createIdentity = async (parts: IdentityParts): Promise<Identity> =>
         getSettings: createGetSettings({ settings, members }),
         putSettings: createPutSettings({ settings, members, invalidation }),
       }),
+      ...providerHandlers({ resolveProviders: createResolveProviders({ settings, members, secrets }) }),
       ...secretHandlers({ secrets: createKeepSecrets({ secrets, members, people, sealer }) }),
     },
     seedDemo: createSeedDemo({ seeds: createSeedStore(database), production }),

@@ -44,6 +44,10 @@ import { createValidateArguments } from './mcp/argument-validator.mcp.ts';
 import type { ClientKind } from './mcp/client-kind.ts';
 import { MCP_PARTS, McpController, type McpEndpointParts } from './mcp/mcp.http.ts';
 import { createOfferTools } from './mcp/offer-tools.ts';
+import { createRepositoryUse } from './repositories/accept-rules.ts';
+import { repositoryHandlers } from './repositories/repositories.grpc.ts';
+import { createFindRepository, findKept } from './repositories/repository-settings.ts';
+import { createReadLayers } from './rules/layers-of-now.ts';
 import { judgeReadDenials } from './rules/read-denials.ts';
 import { createRulesOf } from './rules/stored-layers.ts';
 import { createProgramsUnavailable, createSandbox } from './sandbox/sandbox-runner.client.ts';
@@ -134,6 +138,8 @@ export const createBroker = ({
   bus.listen('identity.invalidate.>', () => identity.forget());
 
   const rulesOf = createRulesOf();
+  const findRepository = createFindRepository({ sandbox, conversations }, true);
+  const keptLayers = createReadLayers({ identity, findRepository: findKept });
   const tools = {
     sandbox,
     trustOf: async (conversationId: string, paths: readonly string[]) => {
@@ -146,10 +152,11 @@ export const createBroker = ({
     },
     isReadDenied: async (conversationId: string, paths: readonly string[]) => {
       const conversation = await conversations.find(conversationId);
-      const rules =
-        conversation === undefined || conversation.config === 'unknown'
-          ? 'unknown'
-          : rulesOf(conversation.config.policyVersion, conversation.settings);
+      if (conversation === undefined || conversation.config === 'unknown') return judgeReadDenials('unknown', paths);
+      // The call that asks was decided under these layers a moment ago, so what lies among the files is kept by now.
+      const who = { ...conversation, conversationId, podId: '', role: '', permissions: [] };
+      const { layers, policyVersion } = await keptLayers(conversation, who, conversation.config.policyVersion);
+      const rules = rulesOf(policyVersion, layers);
       return judgeReadDenials(rules, paths);
     },
     readSlot: async (conversationId: string, number: number) => {
@@ -159,7 +166,11 @@ export const createBroker = ({
     },
   };
   const grants = createGrantStore(database, outbox);
-  const facts = { identity, conversations, slots, sandbox, catalogue, rulesOf, grants, now };
+  const facts = {
+    ...{ identity, conversations, slots, sandbox, catalogue, rulesOf, grants, now },
+    readLayers: createReadLayers({ identity, findRepository }),
+  };
+  const peeks = createReadLayers({ identity, findRepository: createFindRepository({ sandbox, conversations }, false) });
   const gatherFacts = createGatherFacts(facts);
   const validateArguments = createValidateArguments(catalogue);
   const live = createLiveEffects({
@@ -230,8 +241,9 @@ export const createBroker = ({
       ...withdrawQuestionsHandler(approvals, notices),
       ...listApprovalsHandler(approvals),
       ...resolveApprovalHandler(resolveApproval),
-      ...explainCallHandler(createExplainCall(facts), validateArguments),
+      ...explainCallHandler(createExplainCall({ ...facts, readLayers: peeks }), validateArguments),
       ...grantHandlers({ createGrant, answerStepUp, grants, conversations, now }),
+      ...repositoryHandlers(createRepositoryUse({ conversations, identity, findRepository })),
       ...readSlotHandler(createReadSlot(conversations, slots)),
     },
     mcp: {

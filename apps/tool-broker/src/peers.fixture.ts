@@ -143,9 +143,19 @@ export const startIdentityPeer = async (state: IdentityState, keysFile: string, 
       features: Object.entries(state.features).map(([name, enabled]) => ({ name, enabled, decidedBy: 'plan' })),
     }),
     getAgentConfig: async () => ({ config: { ...state.config }, version: 1 }),
-    getSettings: async ({ workspaceId, layer, userId }: { workspaceId: string; layer: string; userId: string }) => {
+    getSettings: async ({
+      workspaceId,
+      layer,
+      userId,
+      conversationId,
+    }: {
+      workspaceId: string;
+      layer: string;
+      userId: string;
+      conversationId?: string;
+    }) => {
       if (state.hidesSettings) throw new Fault('unavailable', 'The settings cannot be read.');
-      const key = `${layer}:${layer === 'platform' ? '' : workspaceId}:${userId}`;
+      const key = `${layer}:${layer === 'platform' ? '' : workspaceId}:${conversationId ?? userId}`;
       const documentJson = state.settings.get(key);
       return { documentJson: documentJson ?? '{}', version: documentJson === undefined ? 0 : 1 };
     },

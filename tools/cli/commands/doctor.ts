@@ -12,7 +12,9 @@ import { portIsFree } from '../../stack/ports.ts';
 import { stackStatus } from '../../stack/stack-status.ts';
 import { readState, supervisorIsAlive, type StackState } from '../../stack/state-file.ts';
 import type { Command } from '../command.ts';
+import { askDoctor, diagnosisLines } from '../diagnose-settings.ts';
 import { askPods, askSandbox, describePods, type AskedSandbox } from '../describe-stack.ts';
+import { requireRunning } from '../operator.ts';
 import { printJson, printLine } from '../output.ts';
 
 interface Finding {
@@ -119,12 +121,18 @@ const settingsFindings = (plan: Plan | undefined, given: Given): Finding[] => {
 };
 
 export const command: Command = {
-  summary: 'Check machine, ports, servers and processes; say what is limited and why. Exit code 1 when something is broken.',
-  usage: 'doctor [--json] [--insecure-pods]',
+  summary: 'Check machine, ports, servers and processes; say what is limited and why; with --as, also the settings of a person. Exit code 1 when something is broken.',
+  usage: 'doctor [--as NAME [--workspace SLUG] [--conversation ID]] [--json] [--insecure-pods]',
   run: async ({ args, environment }) => {
     const { values } = parseArgs({
       args: [...args],
-      options: { json: { type: 'boolean', default: false }, 'insecure-pods': { type: 'boolean', default: false } },
+      options: {
+        json: { type: 'boolean', default: false },
+        'insecure-pods': { type: 'boolean', default: false },
+        as: { type: 'string' },
+        workspace: { type: 'string' },
+        conversation: { type: 'string' },
+      },
     });
     const insecurePods = values['insecure-pods'];
     const home = resolveHome(environment);
@@ -145,14 +153,22 @@ export const command: Command = {
     ];
     // What a running stack may not do was decided at its start.
     const limits = running ? running.restrictions : restrictions(insecurePods);
-    const broken = findings.some(({ state: how }) => how === 'broken');
+    const { as, workspace, conversation } = values;
+    const settings =
+      as === undefined
+        ? undefined
+        : await askDoctor(requireRunning(environment), environment['BRAVO_ENV'] === 'production', { as, workspace, conversation });
+    const broken = findings.some(({ state: how }) => how === 'broken') || settings?.ok === false;
     if (values.json) {
-      printJson({ ok: !broken, findings, restrictions: limits });
+      printJson({ ok: !broken, findings, restrictions: limits, ...(settings === undefined ? {} : { settings }) });
       return broken ? 1 : 0;
     }
     const marks = { ok: '✓', limited: '!', broken: '✗' } as const;
     for (const { check, state: how, detail } of findings) printLine(`${marks[how]} ${check.padEnd(20)} ${detail}`);
     for (const sentence of limits) printLine(`Note: ${sentence}`);
+    if (settings === undefined) return broken ? 1 : 0;
+    printLine(`${settings.ok ? marks.ok : marks.broken} settings of ${as}${conversation === undefined ? '' : ` in ${conversation}`}`);
+    for (const line of diagnosisLines(settings)) printLine(line);
     return broken ? 1 : 0;
   },
 };

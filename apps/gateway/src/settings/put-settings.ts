@@ -10,13 +10,13 @@ export interface PutSettingsParts {
 }
 
 /** Weakest first; a layer is ruled over by those before it. */
-const LAYERS = ['platform', 'workspace', 'user'] as const;
+const LAYERS = ['platform', 'workspace', 'user', 'conversation'] as const;
 
 export const createPutSettings =
   ({ settings, broker }: PutSettingsParts) =>
   async (
     caller: Caller,
-    layer: string,
+    { layer, conversationId }: { layer: string; conversationId: string },
     text: string,
     seen: number,
   ): Promise<{ version: number; warnings: readonly SettingsWarning[] }> => {
@@ -24,9 +24,9 @@ export const createPutSettings =
     // Asked before anything is stored: an answer that cannot be given whole changes nothing.
     const [tools, ...ruling] = await Promise.all([
       broker.listTools(subjectOf(caller)),
-      ...above.map(async (name) => ({ layer: name, text: (await settings.readAbove(caller, name)).text })),
+      ...above.map(async (name) => ({ layer: name, text: (await settings.readAbove(caller, name, '')).text })),
     ]);
-    const version = await settings.replace(caller, layer, text, seen);
+    const version = await settings.replace(caller, layer, conversationId, text, seen);
     const compiled = compileSettings([...ruling, { layer, text }]);
     return {
       version,

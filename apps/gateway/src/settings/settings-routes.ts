@@ -23,12 +23,17 @@ export type SettingsDocument = z.output<typeof settingsDocument>;
 const area = 'Settings';
 const path = '/api/v1/:ws/bravo/settings/:layer';
 
+const ofConversation = z.strictObject({
+  conversation: z.string().max(64).optional().describe('Which one, for the layer "conversation"'),
+});
+
 export const GET_SETTINGS = defineRoute({
   method: 'GET',
   path,
-  summary: "A layer as it was written: platform (the operator), workspace (admins) or user (one's own)",
+  summary: "A layer as it was written: platform (the operator), workspace (admins), user or conversation (one's own)",
   area,
   access: 'bravo',
+  query: ofConversation,
   status: 200,
   answer: settingsDocument,
 });
@@ -36,9 +41,11 @@ export const GET_SETTINGS = defineRoute({
 export const PUT_SETTINGS = defineRoute({
   method: 'PUT',
   path,
-  summary: 'Replaces a layer for future conversations; what cannot be read of it is named and the rest holds',
+  summary:
+    'Replaces a layer for future conversations, that of one conversation from the next call on; what cannot be read of it is named and the rest holds',
   area,
   access: 'bravo',
+  query: ofConversation,
   headers: { 'If-Match': 'The ETag that was read; a newer one refuses the change' },
   document: SETTINGS_SCHEMA,
   status: 200,

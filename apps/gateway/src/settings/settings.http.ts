@@ -3,7 +3,9 @@ import { Controller, Headers, Inject, Res } from '@nestjs/common';
 import { SETTINGS_SCHEMA } from '@bravo/policy';
 import type { FastifyReply } from 'fastify';
 import { entityTagOf, versionOfIfMatch } from '../agent-configs/entity-tag.ts';
-import type { Caller } from '../callers/caller.ts';
+import { type Caller, subjectOf } from '../callers/caller.ts';
+import { ORCHESTRATOR } from '../conversations/conversations.http.ts';
+import type { Orchestrator } from '../conversations/orchestrator.ts';
 import { TheCaller } from '../callers/caller-guard.http.ts';
 import type { Input } from '../routes/route.ts';
 import { Checked, Serve } from '../routes/serve.http.ts';
@@ -24,9 +26,27 @@ export const PUT_SETTINGS_USE = Symbol('put-settings');
 export class SettingsController {
   readonly #settings: SettingsStore;
   readonly #putSettings: PutSettings;
-  constructor(@Inject(SETTINGS_STORE) settings: SettingsStore, @Inject(PUT_SETTINGS_USE) putSettings: PutSettings) {
+  readonly #orchestrator: Pick<Orchestrator, 'getConversation'>;
+  constructor(
+    @Inject(SETTINGS_STORE) settings: SettingsStore,
+    @Inject(PUT_SETTINGS_USE) putSettings: PutSettings,
+    @Inject(ORCHESTRATOR) orchestrator: Orchestrator,
+  ) {
     this.#settings = settings;
+    this.#orchestrator = orchestrator;
     this.#putSettings = putSettings;
+  }
+
+  /** @throws Fault not_found for a conversation of somebody else: nobody writes settings for what is not theirs. */
+  async #place(
+    caller: Caller,
+    params: Readonly<Record<string, string>>,
+    { conversation = '' }: { conversation?: string | undefined },
+  ): Promise<{ layer: string; conversationId: string }> {
+    const layer = params['layer'] ?? '';
+    if (layer !== 'conversation') return { layer, conversationId: '' };
+    if (conversation !== '') await this.#orchestrator.getConversation(subjectOf(caller), conversation);
+    return { layer, conversationId: conversation };
   }
 
   @Serve(GET_SETTINGS_SCHEMA)
@@ -38,10 +58,11 @@ export class SettingsController {
   @Serve(GET_SETTINGS)
   async getSettings(
     @TheCaller() caller: Caller,
-    @Checked() { params }: Input<typeof GET_SETTINGS>,
+    @Checked() { params, query }: Input<typeof GET_SETTINGS>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SettingsDocument> {
-    const { text, version } = await this.#settings.read(caller, params['layer'] ?? '');
+    const { layer, conversationId } = await this.#place(caller, params, query);
+    const { text, version } = await this.#settings.read(caller, layer, conversationId);
     tag(reply, version);
     return JSON.parse(text) as SettingsDocument;
   }
@@ -49,12 +70,12 @@ export class SettingsController {
   @Serve(PUT_SETTINGS)
   async putSettings(
     @TheCaller() caller: Caller,
-    @Checked() { params, body }: Input<typeof PUT_SETTINGS>,
+    @Checked() { params, query, body }: Input<typeof PUT_SETTINGS>,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SettingsWritten> {
-    const layer = params['layer'] ?? '';
-    const { version, warnings } = await this.#putSettings(caller, layer, body, versionOfIfMatch(ifMatch));
+    const place = await this.#place(caller, params, query);
+    const { version, warnings } = await this.#putSettings(caller, place, body, versionOfIfMatch(ifMatch));
     tag(reply, version);
     return { warnings: [...warnings] };
   }

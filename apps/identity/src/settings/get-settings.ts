@@ -17,7 +17,7 @@ export const createGetSettings = ({ settings, members }: GetSettingsParts) => {
     if (actor.userId.startsWith('service:')) return;
     if (key.layer === 'platform') requireOperator(actor, "read the platform's settings");
     if (key.layer === 'workspace') await requireAdmin(members, actor, key.workspaceId, "read the workspace's settings");
-    if (key.layer === 'user' && key.userId !== actor.userId)
+    if ((key.layer === 'user' || key.layer === 'conversation') && key.userId !== actor.userId)
       throw new Fault('not_found', 'There are no such settings.');
   };
 

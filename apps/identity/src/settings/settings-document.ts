@@ -2,7 +2,8 @@
 import { Fault } from '@bravo/faults';
 import { LIMITS, readStrictJson } from '@bravo/policy';
 
-export const LAYERS = ['platform', 'workspace', 'user'] as const;
+/** The stored ones, weakest first; a repository's lies in the conversation's files. */
+export const LAYERS = ['platform', 'workspace', 'user', 'conversation'] as const;
 export type Layer = (typeof LAYERS)[number];
 
 /** Which document: a field that does not belong to the layer is empty. */
@@ -10,6 +11,7 @@ export interface SettingsKey {
   readonly layer: Layer;
   readonly workspaceId: string;
   readonly userId: string;
+  readonly conversationId: string;
 }
 
 export interface StoredSettings {
@@ -35,18 +37,26 @@ export const settingsKey = ({
   layer,
   workspaceId,
   userId,
+  conversationId = '',
 }: {
   layer: string;
   workspaceId: string;
   userId: string;
+  conversationId?: string | undefined;
 }): SettingsKey => {
   switch (layer) {
     case 'platform':
-      return { layer, workspaceId: '', userId: '' };
+      return { layer, workspaceId: '', userId: '', conversationId: '' };
     case 'workspace':
-      return { layer, workspaceId, userId: '' };
+      return { layer, workspaceId, userId: '', conversationId: '' };
     case 'user':
-      return { layer, workspaceId, userId };
+      return { layer, workspaceId, userId, conversationId: '' };
+    case 'conversation':
+      if (!/^[\w-]{1,64}$/.test(conversationId))
+        throw new Fault('invalid_argument', 'The layer "conversation" needs the conversation it is for.', {
+          meta: { field: 'conversation' },
+        });
+      return { layer, workspaceId, userId, conversationId };
     default:
       throw new Fault('invalid_argument', `"${layer}" is no stored layer. Use one of ${LAYERS.join(', ')}.`, {
         meta: { field: 'layer' },

@@ -6,7 +6,9 @@ import type { SettingsStore } from './settings-document.ts';
 
 export const createSettingsStore = (database: Database, events: EventLog): SettingsStore => ({
   findSettings: async (key) => {
-    const row = await database.settingsDocument.findUnique({ where: { layer_workspaceId_userId: { ...key } } });
+    const row = await database.settingsDocument.findUnique({
+      where: { layer_workspaceId_userId_conversationId: { ...key } },
+    });
     return row ? { document: row.document, version: row.version } : undefined;
   },
   replaceSettings: (key, { seen, document, changed, updatedBy, actor }) =>
@@ -20,6 +22,7 @@ export const createSettingsStore = (database: Database, events: EventLog): Setti
       await events.append(tx, {
         type: 'agent.settings.changed',
         workspace: key.workspaceId || PLATFORM_WORKSPACE,
+        ...(key.conversationId === '' ? {} : { conversation: key.conversationId }),
         actor,
         data: { layer: key.layer, version: row.version, changed: [...changed] },
       });

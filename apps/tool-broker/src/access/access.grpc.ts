@@ -17,4 +17,6 @@ export const BROKER_ACCESS: AccessTable<typeof BrokerServiceService> = {
   listGrants: ['gateway'],
   revokeGrant: ['gateway'],
   answerStepUp: ['gateway'],
+  getRepositorySettings: ['gateway'],
+  acceptRepositoryRules: ['gateway'],
 };

@@ -49,4 +49,6 @@ export interface Identity {
   agentConfig(workspaceId: string): Promise<{ config: AgentConfig; version: number }>;
   /** The three stored layers that hold for the person, weakest first; one that nobody wrote is there too, as `{}`. */
   settings(workspaceId: string, userId: string): Promise<readonly StoredLayer[]>;
+  /** The person's layer of one conversation as it is now; version 0 where nobody wrote one. */
+  conversationSettings(workspaceId: string, userId: string, conversationId: string): Promise<StoredLayer>;
 }

@@ -16,6 +16,7 @@ export const createIdentity = (client: IdentityGrpc): Identity & { forget(): voi
   const features = new BriefCache<Readonly<Record<string, boolean>>>();
   const agentConfigs = new BriefCache<{ config: AgentConfig; version: number }>();
   const settings = new BriefCache<readonly StoredLayer[]>();
+  const conversationSettings = new BriefCache<StoredLayer>();
 
   const readAgent = async (token: string): Promise<Agent> => {
     const found = await client.resolveAgentToken({ token });
@@ -58,9 +59,19 @@ export const createIdentity = (client: IdentityGrpc): Identity & { forget(): voi
     return Promise.all([read('platform'), read('workspace'), read('user', userId)]);
   };
 
+  const readConversationSettings = async (
+    workspaceId: string,
+    userId: string,
+    conversationId: string,
+  ): Promise<StoredLayer> => {
+    const layer = 'conversation';
+    const { documentJson, version } = await client.getSettings({ workspaceId, layer, userId, conversationId });
+    return { layer, version, text: documentJson };
+  };
+
   return {
     forget: () => {
-      for (const cache of [agents, features, agentConfigs, settings]) cache.invalidate();
+      for (const cache of [agents, features, agentConfigs, settings, conversationSettings]) cache.invalidate();
     },
     resolveAgentToken: async (token) => {
       const hash = createHash('sha256').update(token).digest('hex');
@@ -77,5 +88,9 @@ export const createIdentity = (client: IdentityGrpc): Identity & { forget(): voi
     agentConfig: (workspaceId) => agentConfigs.get(workspaceId, () => readAgentConfig(workspaceId)),
     settings: (workspaceId, userId) =>
       settings.get(JSON.stringify([workspaceId, userId]), () => readSettings(workspaceId, userId)),
+    conversationSettings: (workspaceId, userId, conversationId) =>
+      conversationSettings.get(JSON.stringify([workspaceId, userId, conversationId]), () =>
+        readConversationSettings(workspaceId, userId, conversationId),
+      ),
   };
 };

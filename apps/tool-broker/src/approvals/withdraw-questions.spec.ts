@@ -22,7 +22,9 @@ describe('withdrawing the questions of a stopped turn', () => {
     await expect(answer(talk, 'approve', { toolCallId })).rejects.toMatchObject({ code: 'approval_superseded' });
     expect(ranOf(talk)).toBe(0);
     expect((await rowsOf(talk))[0]).toMatchObject({ status: 'superseded' });
-    const events = await bed.database.outbox.findMany({ where: { body: { contains: talk.conversationId }, stream: 'EVENTS' } });
+    const events = await bed.database.outbox.findMany({
+      where: { body: { contains: talk.conversationId }, stream: 'EVENTS' },
+    });
     expect(events.map(({ body }) => JSON.parse(body) as object)).toContainEqual(
       expect.objectContaining({ type: 'agent.tool.superseded', actor: `user:${talk.userId}` }),
     );

@@ -1,5 +1,6 @@
 /** Conversations in Postgres; what cannot be read back comes back as `unknown`, which denies. */
-import { type Outbox, serviceActor } from '@bravo/events';
+import { type Outbox, serviceActor, userActor } from '@bravo/events';
+import { Fault } from '@bravo/faults';
 import { isMode, type Mode, readContext } from '@bravo/policy';
 import { z } from 'zod';
 import { statusesBefore } from '../approvals/approval-state.ts';
@@ -9,6 +10,7 @@ import type { BrokerDatabase } from '../databases/broker-database.prisma.ts';
 import { endGrants } from '../grants/grant-store.prisma.ts';
 import { ownWords } from '../tool-calls/end-in-own-words.prisma.ts';
 import type { ConversationStore } from './conversation.ts';
+import { holdOpen } from './hold-open.prisma.ts';
 
 const names = z.array(z.string());
 const storedConfig = z.strictObject({
@@ -27,6 +29,13 @@ const storedLayers = z.array(
   }),
 );
 
+const storedRepository = z.strictObject({
+  text: z.string(),
+  revision: z.string(),
+  trusted: z.boolean(),
+  accepted: names,
+});
+
 /** @param outbox is told which questions end with a conversation, and loses the work that repeats its arguments. */
 export const createConversationStore = (
   database: BrokerDatabase,
@@ -42,6 +51,7 @@ export const createConversationStore = (
       mode: isMode(row.mode) ? row.mode : 'unknown',
       config: readStored(storedConfig, row.config),
       settings: readStored(storedLayers, row.settings),
+      repository: row.repository === '' ? undefined : readStored(storedRepository, row.repository),
       context: readContext({ integrity: row.integrity, holdsPrivate: row.holdsPrivate }),
       attended: row.attended,
       ended: row.erasedAt !== null,
@@ -73,7 +83,10 @@ export const createConversationStore = (
   erase: (id, workspaceId) =>
     database.$transaction(async (tx) => {
       // The row is locked first, so that a call in flight cannot add a slot or arguments behind this.
-      await tx.conversation.updateMany({ where: { id, workspaceId, erasedAt: null }, data: { erasedAt: new Date() } });
+      await tx.conversation.updateMany({
+        where: { id, workspaceId, erasedAt: null },
+        data: { erasedAt: new Date(), repository: '' },
+      });
       if ((await tx.conversation.count({ where: { id, workspaceId } })) === 0) return;
       const where = { conversationId: id };
       await tx.slot.deleteMany({ where });
@@ -102,6 +115,38 @@ export const createConversationStore = (
       await tx.toolCall.updateMany({ where: { ...where, status: 'needs_approval' }, data: ownWords('refused', ENDED) });
       // What still runs needs its effect to be brought to its end; it goes with the end.
       await tx.toolCall.updateMany({ where: { ...where, status: { not: 'running' } }, data: { effect: '' } });
+    }),
+  keepRepository: async (id, seen) => {
+    await database.conversation.updateMany({
+      where: { id, repository: '', erasedAt: null },
+      data: { repository: JSON.stringify(seen) },
+    });
+    const { repository } = await database.conversation.findUniqueOrThrow({ where: { id } });
+    if (repository === '') throw new Fault('conversation_ended', 'The conversation has ended.');
+    return storedRepository.parse(JSON.parse(repository));
+  },
+  acceptRules: ({ id, workspaceId, userId }, rules) =>
+    database.$transaction(async (tx) => {
+      await holdOpen(tx, id);
+      const row = await tx.conversation.findFirst({ where: { id, workspaceId, userId } });
+      if (row === null || row.repository === '')
+        throw new Fault('not_found', 'No settings file was seen among the files of this conversation.');
+      const kept = storedRepository.parse(JSON.parse(row.repository));
+      const after = { ...kept, accepted: [...new Set([...kept.accepted, ...rules])] };
+      if (after.accepted.length === kept.accepted.length) return kept;
+      const moved = await tx.conversation.updateMany({
+        where: { id, repository: row.repository },
+        data: { repository: JSON.stringify(after) },
+      });
+      if (moved.count !== 1) throw new Fault('version_conflict', 'Rules were accepted at the same moment. Try again.');
+      await outbox.appendEvent(tx, {
+        type: 'agent.settings.changed',
+        workspace: workspaceId,
+        conversation: id,
+        actor: userActor(userId),
+        data: { layer: 'repository', version: 1 + after.accepted.length, changed: ['permissions.allow'] },
+      });
+      return after;
     }),
   trustMap: async (id) => {
     const rows = await database.pathTrust.findMany({ where: { conversationId: id } });

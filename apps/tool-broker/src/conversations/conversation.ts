@@ -1,5 +1,6 @@
 /** What the broker keeps of a conversation: the policy it started with and what its planner has been shown since. */
 import type { ConfigSnapshot, ContextState, Mode, TrustMap } from '@bravo/policy';
+import type { RepositorySettings } from '../repositories/repository-settings.ts';
 import type { StoredLayer } from '../rules/stored-layers.ts';
 
 export interface Conversation {
@@ -9,6 +10,8 @@ export interface Conversation {
   readonly mode: Mode | 'unknown';
   readonly config: ConfigSnapshot | 'unknown';
   readonly settings: readonly StoredLayer[] | 'unknown';
+  /** The settings file among its files as first seen; undefined: none was seen yet. */
+  readonly repository: RepositorySettings | 'unknown' | undefined;
   readonly context: ContextState;
   /** Whether somebody looks on: where nobody does, allow rules decide nothing. */
   readonly attended: boolean;
@@ -40,6 +43,13 @@ export interface ConversationStore {
    */
   erase(id: string, workspaceId: string): Promise<void>;
   trustMap(id: string): Promise<TrustMap>;
+  /** Keeps it unless one is kept already. @returns the kept one. @throws Fault conversation_ended */
+  keepRepository(id: string, seen: RepositorySettings): Promise<RepositorySettings>;
+  /** Adds rules to the accepted ones of what is kept, with the event. @returns what holds then. @throws Fault not_found */
+  acceptRules(
+    owner: { id: string; workspaceId: string; userId: string },
+    rules: readonly string[],
+  ): Promise<RepositorySettings>;
 }
 
 /** A person sees their own conversation and nobody else's; the answer to anything else is the same as for one that never was. */

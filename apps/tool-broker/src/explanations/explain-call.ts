@@ -68,6 +68,7 @@ const newConversation = async (
   ...person,
   mode: 'coworker',
   ...(await policyOfNow(identity, person)),
+  repository: undefined,
   context: FRESH_CONTEXT,
   attended: true,
   ended: false,
@@ -78,6 +79,11 @@ const NOTHING_YET = {
   conversations: { trustMap: async () => [] },
   slots: { refs: async () => [] },
   grants: { live: async () => [] },
+  readLayers: async ({ settings }: Conversation, _who: unknown, policyVersion: string) => ({
+    layers: settings,
+    policyVersion,
+    problems: [],
+  }),
   sandbox: {
     stat: async (_who: unknown, path: string) => ({
       landing: path,

@@ -144,6 +144,8 @@ describe('a grant', () => {
     const { talk, client } = await begin();
     await grant(talk, 'write_file', { path: 'a.txt' });
     bed.identity.roles.set(talk.userId, 'viewer');
+    // Longer than identity's answer is remembered where nothing is announced.
+    await pause(1_000);
     expect((await client.call('write_file', { path: 'a.txt', contents: '1' })).text).toContain('manage_files');
     await expect(grant(talk, 'write_file', { path: 'b.txt' })).rejects.toThrow(
       /do not hold the permission manage_files/,
@@ -270,6 +272,7 @@ describe('a step-up', () => {
   it('of a refusal that was no step-up cannot be answered [grants.step-up]', async () => {
     const { talk, client } = await begin('ask');
     bed.identity.roles.set(talk.userId, 'viewer');
+    await pause(1_000);
     await client.call('write_file', { path: 'a.txt', contents: '1' });
     const row = await bed.database.toolCall.findFirstOrThrow({ where: { conversationId: talk.conversationId } });
     await expect(stepUp(talk, row.id)).rejects.toThrow(/no such call/);

@@ -64,7 +64,7 @@ describe('what holds at the call', () => {
     const client = await openClient(bed, talk);
     expect((await client.call('list_files', {})).isError).toBe(false);
     expect((await client.call('execute_script', SCRIPT)).text).toMatch(/out of reach in ask mode/);
-    expect((await bed.stream(talk)).find((event) => event.event === 'step_up')?.data).toEqual({
+    expect((await bed.stream(talk)).find((event) => event.event === 'step_up')?.data).toMatchObject({
       current_mode: 'ask',
       required_mode: 'coworker',
       action: 'execute_script',

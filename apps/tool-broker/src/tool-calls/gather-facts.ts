@@ -1,6 +1,7 @@
 /** Does all the reading a decision needs. What could not be read is said as `unknown`, which denies; nothing here has a default that allows. */
 import { Fault } from '@bravo/faults';
 import {
+  type CompiledRules,
   type ConfigSnapshot,
   type Facts,
   firstLabel,
@@ -14,6 +15,7 @@ import type { LiveGrants } from '../grants/grant.ts';
 import { type Conversation, type ConversationStore, isOwnedBy } from '../conversations/conversation.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import { judgeByRules } from '../rules/judge-by-rules.ts';
+import type { ReadLayers } from '../rules/layers-of-now.ts';
 import type { RulesOf } from '../rules/stored-layers.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SlotStore } from '../slots/slot.ts';
@@ -40,6 +42,7 @@ export interface FactSources {
   readonly sandbox: Pick<Sandbox, 'stat'>;
   readonly catalogue: ToolCatalogue;
   readonly rulesOf: RulesOf;
+  readonly readLayers: ReadLayers;
   readonly grants: LiveGrants;
   readonly now: () => number;
 }
@@ -71,14 +74,10 @@ export const gatherFactsOf = async (
   const context = readContext(conversation.context);
   const words = plannerWords(context);
   const runsCode = definition?.manifest.runsCode === true;
-  const rules =
-    gate.config === 'unknown' ? 'unknown' : sources.rulesOf(gate.config.policyVersion, conversation.settings);
+  const { rules, config, problems: unread } = await readRules(sources, gate.config, conversation, agent);
   const facts: Facts = {
     feature: gate.feature,
-    config:
-      runsCode && gate.codeExec !== true && gate.config !== 'unknown'
-        ? { ...gate.config, codeExecEnabled: false }
-        : gate.config,
+    config: runsCode && gate.codeExec !== true && config !== 'unknown' ? { ...config, codeExecEnabled: false } : config,
     tool:
       definition === undefined
         ? { kind: 'unknown', name: request.tool }
@@ -110,7 +109,7 @@ export const gatherFactsOf = async (
     contentIntegrity: taint([words, ...carried]).integrity,
     writes:
       reach.paths === 'unknown' ? [] : reach.paths.filter((path) => path.access === 'write').map((path) => path.path),
-    problems: [...gate.problems, ...reach.problems, ...grants.problems],
+    problems: [...gate.problems, ...unread, ...reach.problems, ...grants.problems],
   };
 };
 
@@ -143,6 +142,22 @@ const readGrants = async (
       problems: ['The grants of this conversation cannot be read, so nothing is let through.'],
     };
   }
+};
+
+/** The rules of every layer, and the configuration under the version that names them all. */
+const readRules = async (
+  { rulesOf, readLayers }: Pick<FactSources, 'rulesOf' | 'readLayers'>,
+  config: ConfigSnapshot | 'unknown',
+  conversation: Conversation,
+  agent: BoundAgent,
+): Promise<{
+  rules: CompiledRules | 'unknown';
+  config: ConfigSnapshot | 'unknown';
+  problems: readonly string[];
+}> => {
+  if (config === 'unknown') return { rules: 'unknown', config, problems: [] };
+  const { layers, policyVersion, problems } = await readLayers(conversation, agent, config.policyVersion);
+  return { rules: rulesOf(policyVersion, layers), config: { ...config, policyVersion }, problems };
 };
 
 interface Gate {

@@ -58,6 +58,12 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
       return tellDecision(data, line);
     case 'agent.tool.approval_requested':
       return line('ask', `A person was asked about ${tool}`, reasonsOf(data['asks']));
+    case 'agent.grant.created':
+      return line('person', `${who} granted ${word(data, 'operation') || 'a tool'} for a while`, [
+        word(data, 'scope') === '' ? '' : `Only with the exact ${word(data, 'scope')} it was given for.`,
+      ]);
+    case 'agent.grant.revoked':
+      return line('plain', 'A grant ended', [sentence(word(data, 'reason'))]);
     case 'agent.tool.approved':
       return line('good', `${who} approved ${tool}`, outputOf(tool, data['trust_output'] === true));
     case 'agent.tool.denied':

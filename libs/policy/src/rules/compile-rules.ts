@@ -16,6 +16,8 @@ export interface RuleSource {
   readonly settingsDir?: string | null;
   /** Of a repository, the allow rules a person accepted, exactly as written. The others are proposals. */
   readonly accepted?: readonly string[];
+  /** What a hit is called instead of the rule's text; undefined: the text. */
+  readonly nameRule?: (list: RuleList, at: number) => string | undefined;
 }
 
 export interface RuleContext extends PathSpelling {
@@ -37,6 +39,8 @@ export interface PlacedRule extends RuleHit {
   readonly list: RuleList;
   readonly at: number;
   readonly read: Rule;
+  /** What a hit is called instead of its text. */
+  readonly shown?: string;
 }
 
 export type RuleVerdict = 'deny' | 'ask' | 'allow' | 'none';
@@ -73,7 +77,11 @@ export function compileRules(sources: readonly RuleSource[], context: RuleContex
           dropped.push({ layer, list, at, entry, ...read.unreadable });
           return;
         }
-        const rule = { rule: String(entry), layer, exact: isExact(read.rule), list, at, read: read.rule };
+        const shown = source.nameRule?.(list, at);
+        const rule = {
+          ...{ rule: String(entry), layer, exact: isExact(read.rule), list, at, read: read.rule },
+          ...(shown === undefined ? {} : { shown }),
+        };
         const isProposal = list === 'allow' && layer === 'repository' && !source.accepted?.includes(rule.rule);
         (isProposal ? proposals : lists[list]).push(rule);
       });
@@ -166,8 +174,8 @@ function eachOf(
   return hits;
 }
 
-function toHit({ rule, layer, exact }: PlacedRule): RuleHit {
-  return { rule, layer, exact: exact === true };
+function toHit({ rule, shown, layer, exact }: PlacedRule): RuleHit {
+  return { rule: shown ?? rule, layer, exact: exact === true };
 }
 
 /** Names this one line or file and nothing wider. */

@@ -51,6 +51,8 @@ export interface MergedSettings extends SettingsNotes {
   readonly proposals: readonly LayeredRule[];
   /** Dotted key of every single value to the layers that set it, the one that won last. `environment` is over all. */
   readonly origins: ReadonlyMap<string, readonly string[]>;
+  /** Hosts besides the public ones that a tenant's provider may name. */
+  readonly providerHosts: readonly string[];
 }
 
 /** The name of what is over all layers, in `origins`. */
@@ -62,7 +64,8 @@ interface Held {
 }
 
 export function mergeSettings(sources: readonly LayerSource[], options: MergeOptions): MergedSettings {
-  const { layers = SETTINGS_LAYERS, environment = {}, whyUnreadable, providerHosts = [] } = options;
+  const { layers = SETTINGS_LAYERS, environment = {}, whyUnreadable, providerHosts: listed = [] } = options;
+  const providerHosts: string[] = [...listed];
   const notes: SettingsNotes = { ignored: [], useless: [], problems: [] };
   const values = new Map<string, JsonValue>();
   const origins = new Map<string, string[]>();
@@ -83,6 +86,8 @@ export function mergeSettings(sources: readonly LayerSource[], options: MergeOpt
           ? refuseTenantProvider(value, providerHosts)
           : undefined;
       if (lock !== undefined) notes.ignored.push(lockedKey(layer, key, lock));
+      else if (key === 'env.AWS_PROFILE' && layer.providers === 'tenant')
+        notes.ignored.push({ layer: layer.name, key, why: 'not-on-this-layer', text: NO_PROFILE });
       else if (refusal !== undefined)
         notes.ignored.push({ layer: layer.name, key, why: 'refused-provider', text: refusal });
       else if (isLooser(key, value, values.get(key)))
@@ -109,6 +114,7 @@ export function mergeSettings(sources: readonly LayerSource[], options: MergeOpt
       if (source.layer !== layer.name || source.text === undefined) continue;
       const content = readLayer(source.text, { layer, notes, whyUnreadable });
       if (content === undefined) continue;
+      providerHosts.push(...content.providerHosts);
       takeValues(content, layer);
       const accepted = source.acceptedRules ?? [];
       takeLists(content, layer, accepted);
@@ -119,8 +125,10 @@ export function mergeSettings(sources: readonly LayerSource[], options: MergeOpt
   for (const [name, value] of Object.entries(environment)) setValue(`env.${name}`, value, ENVIRONMENT_ORIGIN);
   const rulesOf = (list: RuleList): readonly LayeredRule[] => lists.get(`permissions.${list}`) ?? [];
   const rules = { deny: rulesOf('deny'), ask: rulesOf('ask'), allow: rulesOf('allow') };
-  return { ...notes, effective: nest(values, lists), rules, ruleSources, proposals, origins };
+  return { ...notes, effective: nest(values, lists), rules, ruleSources, proposals, origins, providerHosts };
 }
+
+const NO_PROFILE = 'It names credentials of the machine, which only the operator may.';
 
 /** Lists whose entries give something, which a lock holds down. */
 const GRANTS: readonly ListKey[] = ['permissions.allow', 'permissions.additionalDirectories'];

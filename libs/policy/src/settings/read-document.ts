@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../json.ts';
 import { RULE_LISTS, type RuleList } from '../rules/rule.ts';
 import type { SettingsLayer } from './settings-layer.ts';
 import type { SettingsNotes } from './settings-note.ts';
-import { BLOCKS, INERT_KEY, isJsonObject, LIST_KEYS, type ListKey, SINGLE_VALUES } from './settings-keys.ts';
+import { BLOCKS, HOSTS_KEY, INERT_KEY, isJsonObject, LIST_KEYS, type ListKey, SINGLE_VALUES } from './settings-keys.ts';
 
 export interface LayerContent {
   /** Single values by dotted key; a name under `env` or `provider` is one key. */
@@ -13,6 +13,8 @@ export interface LayerContent {
   readonly written: ReadonlyMap<RuleList, readonly JsonValue[]>;
   /** Keys held down for the layers after this one. */
   readonly locks: readonly string[];
+  /** Hosts besides the public ones that a tenant's provider may name. */
+  readonly providerHosts: readonly string[];
 }
 
 export interface LayerReader {
@@ -26,10 +28,11 @@ interface Content extends LayerContent {
   readonly lists: Map<ListKey, readonly string[]>;
   readonly written: Map<RuleList, readonly JsonValue[]>;
   readonly locks: string[];
+  readonly providerHosts: string[];
 }
 
 export function readDocument(document: JsonObject, reader: LayerReader): LayerContent {
-  const content: Content = { values: new Map(), lists: new Map(), written: new Map(), locks: [] };
+  const content: Content = { values: new Map(), lists: new Map(), written: new Map(), locks: [], providerHosts: [] };
   const { layer, notes } = reader;
   for (const [key, value] of Object.entries(document)) {
     const forbidden = Object.hasOwn(layer.ignores, key) ? layer.ignores[key] : undefined;
@@ -37,6 +40,8 @@ export function readDocument(document: JsonObject, reader: LayerReader): LayerCo
       notes.ignored.push({ layer: layer.name, key, why: 'not-on-this-layer', text: forbidden });
     } else if (key === 'locked' && layer.mayLock) {
       content.locks.push(...readStrings('locked', value, reader));
+    } else if (key === HOSTS_KEY && layer.mayLock && layer.providers === 'operator') {
+      content.providerHosts.push(...readStrings(HOSTS_KEY, value, reader).map((host) => host.toLowerCase()));
     } else if (key === 'env' || key === 'provider') {
       readNames(key, value, content, reader);
     } else if (BLOCKS.includes(key)) {

@@ -17,6 +17,9 @@ export const BLOCKS: readonly string[] = ['permissions', 'run', 'search', 'vetti
 /** Read so that a file carrying it is not refused, and acted on by nothing (D11). */
 export const INERT_KEY = 'permissions.defaultMode';
 
+/** The operator's list of hosts that a tenant's provider may name besides the public ones. */
+export const HOSTS_KEY = 'allowedProviderHosts';
+
 interface SingleValue {
   /** What a value has to be, for the person who wrote another. */
   readonly needed: string;

@@ -116,6 +116,11 @@ export const SETTINGS_SCHEMA: JsonObject = {
       type: 'object',
       properties: { auto: { type: 'boolean', description: 'Of the workspace: a safe verdict releases by itself.' } },
     },
+    allowedProviderHosts: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      description: "Of the operator: hosts besides the public ones that a tenant's provider may name.",
+    },
     locked: {
       type: 'array',
       items: { type: 'string', minLength: 1 },

@@ -1,0 +1,26 @@
+/** ResolveProviders on the wire. */
+import type { Handlers } from '@bravo/chassis';
+import type { IdentityServiceService } from '@bravo/proto/identity';
+import { actorOf } from '../callers/callers.grpc.ts';
+import type { createResolveProviders } from './resolve-providers.ts';
+
+export const providerHandlers = (use: {
+  resolveProviders: ReturnType<typeof createResolveProviders>;
+}): Pick<Handlers<typeof IdentityServiceService>, 'resolveProviders'> => ({
+  resolveProviders: async (request, { principal }) => {
+    const { providers, refused, ...rest } = await use.resolveProviders(actorOf(principal), request);
+    return {
+      ...rest,
+      providers: providers.map(({ keyNames, inlineKey = '', models, ...provider }) => ({
+        ...provider,
+        keyNames: [...keyNames],
+        inlineKey,
+        models: models.map(({ id, name, limit, options }) => ({
+          ...{ id, name, contextLimit: limit?.context ?? 0, outputLimit: limit?.output ?? 0 },
+          optionsJson: JSON.stringify(options),
+        })),
+      })),
+      refused: refused.map(({ id, layer, text }) => ({ id, layer, reason: text })),
+    };
+  },
+});
