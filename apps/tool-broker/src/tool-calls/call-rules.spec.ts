@@ -138,7 +138,7 @@ describe('a rule of settings', () => {
       where: { id: talk.conversationId },
       data: { settings: '[{"layer":"user"}]' },
     });
-    expect((await client.call('list_files', {})).text).toContain('The permission rules could not be read.');
+    expect((await client.call('list_files', {})).text).toContain('The settings this conversation began with cannot be read.');
     bed.identity.hidesSettings = true;
     await expect(bed.begin()).rejects.toMatchObject({ code: 'unavailable' });
   });

@@ -128,6 +128,10 @@ describe('an execution', () => {
 
   it('that could not be asked for has failed and is not called unknown [effect.known-failure]', async () => {
     const talk = await bed.begin();
+    // Of settings among the files all is known, so that deciding asks nothing of the sandbox.
+    const seen = { text: '{}', revision: 'r', trusted: false, accepted: [] };
+    const row = { where: { id: talk.conversationId }, data: { repository: JSON.stringify(seen) } };
+    await bed.database.conversation.update(row);
     const own = await bed.startBroker({ holdSeconds: 20, effectPatienceMs: 500 });
     const client = new RawClient(own.mcpUrl, talk.token);
     await client.initialize();

@@ -5,6 +5,7 @@ import type {
   AuditVerification,
   Conversation,
   ConversationDetail,
+  Diagnosis,
   Grant,
   Message,
   Mode,
@@ -20,6 +21,7 @@ import { call, callJson, setCsrfToken } from './http.client.ts';
 import {
   readApproval,
   readConversationDetail,
+  readDiagnosis,
   readGrant,
   readList,
   readSlot,
@@ -178,6 +180,10 @@ export async function answerStepUp(workspace: string, conversation: string, tool
 
 export async function openSlot(workspace: string, conversation: string, slot: number): Promise<SlotContent> {
   return readSlot(await callJson(`${at(workspace, conversation)}/slots/${slot}`), slot);
+}
+
+export async function readDoctor(workspace: string): Promise<Diagnosis> {
+  return readDiagnosis(await callJson(`${base(workspace)}/doctor`));
 }
 
 /** Only whether it may be used at all matters here; the problem says why not. */

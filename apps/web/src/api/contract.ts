@@ -234,6 +234,23 @@ export interface AuditVerification {
   gaps?: string[];
 }
 
+interface InForce {
+  key: string;
+  layer: string;
+  overridden: string[];
+}
+
+/** Answer of `GET …/doctor`: names and places, no value. */
+export interface Diagnosis {
+  ok: boolean;
+  layers: { layer: string; state: string }[];
+  settings: InForce[];
+  variables: InForce[];
+  providers: { id: string; layer: string; host: string; credential: string }[];
+  rules: { list: string; layer: string; count: number }[];
+  findings: { severity: string; layer: string; key: string; rule: string; text: string }[];
+}
+
 /** One event of a conversation's stream. */
 export interface TurnEvent {
   /** `<conversation id>:<stream sequence>`; empty when the server gave none. */

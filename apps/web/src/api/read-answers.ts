@@ -5,6 +5,7 @@ import type {
   Ask,
   AuditEntry,
   ConversationDetail,
+  Diagnosis,
   Grant,
   Message,
   SlotContent,
@@ -43,6 +44,20 @@ export function readApproval(value: unknown): Approval {
     expires_at: text(row['expires_at']),
     decided_by: text(row['decided_by']),
     decided_at: text(row['decided_at']),
+  };
+}
+
+/** Lists that are not there are empty ones; "ok" is said in so many words or not at all. */
+export function readDiagnosis(value: unknown): Diagnosis {
+  const row = isRecord(value) ? value : {};
+  return {
+    ok: row['ok'] === true,
+    layers: readList(row, 'layers'),
+    settings: readList(row, 'settings'),
+    variables: readList(row, 'variables'),
+    providers: readList(row, 'providers'),
+    rules: readList(row, 'rules'),
+    findings: readList(row, 'findings'),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What a person sees with no conversation open. */
 import type { Membership, Person } from '../api/contract.ts';
+import { SettingsHealth } from '../settings/settings-health.tsx';
 import { Button } from '../ui/button.tsx';
 import { AlertIcon, MenuIcon, PlusIcon, ShieldIcon, Spinner, ToolIcon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -59,6 +60,9 @@ export function StartPage({ membership, person, availability, creating, problem,
           {creating ? <Spinner /> : <PlusIcon />} Start a conversation
         </Button>
         {availability.off === '' && <UsageCard key={membership.workspace_slug} workspace={membership.workspace_slug} />}
+        {membership.permissions.includes('manage_members') && availability.off === '' && (
+          <SettingsHealth workspace={membership.workspace_slug} />
+        )}
         <ul className="space-y-4 border-t border-border pt-7">
           {PROMISES.map(({ Icon, title, text }) => (
             <li key={title} className="flex gap-3">

@@ -1,0 +1,129 @@
+/** Grants through real processes: given by REST, with a yes and for a step-up; over when revoked, when their time is, with a demotion and with the conversation. And the two layers a conversation has to itself. */
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { eventually } from './support/eventually.ts';
+import { askForProgram, usePlatform } from './support/platform.ts';
+import type { RestClient } from './support/rest-client.ts';
+
+const stage = usePlatform();
+const checkout = path.resolve(import.meta.dirname, '../..');
+const at = (conversation: string, rest = '') => `/bravo/conversations/${conversation}${rest}`;
+
+/** Says it, and waits for the end of the turn or the question. */
+const say = async (client: RestClient, conversation: string, words: string) => {
+  const log = await client.say(conversation, words);
+  await log.until(({ event }) => ['message_end', 'error', 'needs_approval'].includes(event));
+  return log;
+};
+const lastCall = async (client: RestClient, conversation: string) =>
+  ((await client.get(at(conversation, '/tool-calls'))).tool_calls as { tool: string; status: string; output: string }[]).at(-1)!;
+const liveGrants = async (client: RestClient, conversation: string) => (await client.get(at(conversation, '/grants'))).grants as { id: string }[];
+
+describe('a grant', () => {
+  it('by REST lets its path through until it is revoked, and its time ends it [grants.scope] [grants.revoked] [grants.bounded] [grants.owner]', async () => {
+    const { alice, bob } = stage;
+    const conversation = await alice.createConversation();
+    const grant = await alice.send('POST', at(conversation, '/grants'), { tool: 'write_file', scope: { path: 'a.txt' } });
+    expect(grant).toMatchObject({ source: 'person', scope: { path: 'a.txt' } });
+    expect((await say(alice, conversation, 'write a file a.txt with one')).count('needs_approval')).toBe(0);
+    expect(await lastCall(alice, conversation)).toMatchObject({ tool: 'write_file', status: 'completed' });
+    expect((await bob.call('GET', at(conversation, '/grants'))).status).toBe(404);
+    expect((await bob.call('DELETE', at(conversation, `/grants/${grant.id}`))).status).toBe(404);
+
+    expect((await alice.call('DELETE', at(conversation, `/grants/${grant.id}`))).status).toBe(204);
+    const asked = await say(alice, conversation, 'write a file a.txt with two');
+    await alice.answer(conversation, String((await asked.until('needs_approval')).data['id']), 'deny');
+    await asked.terminal();
+
+    expect((await alice.call('POST', at(conversation, '/grants'), { tool: 'write_file', scope: { path: 'a.txt' }, ttl_seconds: 28_801 })).status).toBe(400);
+    await alice.send('POST', at(conversation, '/grants'), { tool: 'write_file', scope: { path: 'a.txt' }, ttl_seconds: 1 });
+    await eventually('the end of its time', async () => (await liveGrants(alice, conversation)).length === 0);
+    const later = await say(alice, conversation, 'write a file a.txt with three');
+    await alice.answer(conversation, String((await later.until('needs_approval')).data['id']), 'deny');
+    await later.terminal();
+  });
+
+  it('with a yes runs the identical program again unasked, and ends with the conversation [grants.approval] [grants.end]', async () => {
+    const { alice } = stage;
+    const conversation = await alice.createConversation();
+    const { log, question, toolCall } = await askForProgram(alice, conversation);
+    expect(question.data['grant_scope']).toMatchObject({ code: expect.stringContaining('print(6*7)') });
+    const answer = await alice.send('POST', at(conversation, `/tool-calls/${toolCall}/approve`), { grant: { ttl_seconds: 600 } });
+    expect(answer.grant_id).toMatch(/^grt_/);
+    await log.terminal();
+    expect((await say(alice, conversation, 'run this python: print(6*7)')).count('needs_approval')).toBe(0);
+    expect(await lastCall(alice, conversation)).toMatchObject({ tool: 'execute_script', status: 'completed' });
+    expect((await alice.call('DELETE', at(conversation))).status).toBe(204);
+    const ends = await eventually('the end of the grant on the trail', async () =>
+      (await alice.trail(conversation)).find(({ type }) => type === 'agent.grant.revoked'),
+    );
+    expect(ends.data).toEqual({ grant_id: answer.grant_id, reason: 'the conversation ended' });
+  });
+
+  it('for a step-up lets the refused call through by itself, the mode stays, and a demotion ends it [grants.step-up] [grants.permission]', async () => {
+    const { alice, bob } = stage;
+    const { members } = (await alice.get('/members')) as { members: { person: { id: string; name: string } }[] };
+    const bobId = members.find(({ person }) => person.name === 'bob')?.person.id;
+    const conversation = await bob.createConversation({ mode: 'ask' });
+    const log = await say(bob, conversation, 'write a file a.txt with one');
+    const { data } = await log.until('step_up');
+    expect(data).toMatchObject({ current_mode: 'ask', required_mode: 'coworker', grant_scope: { path: 'a.txt' } });
+    expect((await bob.call('POST', at(conversation, `/tool-calls/${String(data['id'])}/step-up`), {})).status).toBe(201);
+    await eventually('the write that goes on', async () => (await lastCall(bob, conversation)).status === 'completed');
+    expect((await bob.get(at(conversation))).conversation.mode).toBe('ask');
+    await say(bob, conversation, 'write a file b.txt with one');
+    expect(await lastCall(bob, conversation)).toMatchObject({ status: 'refused', output: expect.stringContaining('ask mode') });
+
+    await alice.send('PUT', `/members/${bobId}`, { role: 'viewer' });
+    try {
+      await say(bob, conversation, 'write a file a.txt with two');
+      expect(await lastCall(bob, conversation)).toMatchObject({ status: 'refused', output: expect.stringContaining('manage_files') });
+    } finally {
+      await alice.send('PUT', `/members/${bobId}`, { role: 'member' });
+    }
+  });
+});
+
+describe('the layers of one conversation', () => {
+  it("hold from the next call on: a person's own, and a file among the files, whose allow rules wait [settings.repository] [settings.repository-kept]", async () => {
+    const { alice, bob } = stage;
+    const conversation = await alice.createConversation();
+    await alice.send('PUT', `/bravo/settings/conversation?conversation=${conversation}`, { permissions: { allow: ['Edit(.bravo/**)'] } });
+    expect((await bob.call('PUT', `/bravo/settings/conversation?conversation=${conversation}`, {})).status).toBe(404);
+    const document = JSON.stringify({ permissions: { deny: ['Read(/secret/**)'], allow: ['Edit(/notes/**)'] }, model: 'other' });
+    expect((await say(alice, conversation, `write a file .bravo/settings.json with ${document}`)).count('needs_approval')).toBe(0);
+    await say(alice, conversation, 'show secret/a.txt');
+    expect(await lastCall(alice, conversation)).toMatchObject({ status: 'refused', output: expect.stringContaining('The repository rule') });
+    await say(alice, conversation, 'write a file .bravo/settings.json with {}');
+    await say(alice, conversation, 'show secret/a.txt');
+    expect(await lastCall(alice, conversation)).toMatchObject({ status: 'refused' });
+
+    const told = await alice.get(`/bravo/doctor?conversation=${conversation}`);
+    expect(told.layers.map(({ layer }: { layer: string }) => layer)).toEqual(['platform', 'workspace', 'user', 'repository', 'conversation']);
+    expect(told.findings).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'ignored', layer: 'repository', key: 'model' })]));
+    expect((await alice.get(at(conversation, '/settings/repository'))).proposals).toEqual(['Edit(/notes/**)']);
+    await alice.send('POST', at(conversation, '/settings/repository/accept'), { rules: ['Edit(/notes/**)'] });
+    expect((await say(alice, conversation, 'write a file notes/a.txt with hello')).count('needs_approval')).toBe(0);
+  });
+});
+
+describe('a settings file of another tool', () => {
+  it.each(['claude-code.json', 'brave-bot.json', 'opencode.json'])('%s is taken unedited, and the doctor says what of it holds [settings.doctor]', async (name) => {
+    const { alice } = stage;
+    const file = JSON.parse(readFileSync(path.join(checkout, 'test-vectors/settings-files', name), 'utf8')) as { permissions?: object; provider?: object };
+    const written = await alice.call('PUT', '/bravo/settings/workspace', file);
+    try {
+      expect(written.status).toBe(200);
+      const told = await alice.call('GET', '/bravo/doctor');
+      expect(told.status).toBe(200);
+      const { rules, providers, findings, ok } = told.body as { rules: unknown[]; providers: { id: string; credential: string }[]; findings: { severity: string }[]; ok: boolean };
+      expect(ok).toBe(!findings.some(({ severity }) => severity === 'error'));
+      if (file.permissions) expect(rules).not.toEqual([]);
+      expect(providers.map(({ id }) => id)).toEqual(Object.keys(file.provider ?? {}).filter((id) => id !== 'amazon-bedrock'));
+      expect(JSON.stringify(told.body)).not.toContain('sk-');
+    } finally {
+      await alice.send('PUT', '/bravo/settings/workspace', {});
+    }
+  });
+});
