@@ -1,4 +1,6 @@
-/** Makes every character that could hide or reorder what a person reads into a visible symbol; it must never drop or alter a visible one. */
+/** Makes every character that could hide or reorder what a person reads into a visible symbol; it must never drop or alter a visible one. A letter that poses as one of another script is marked as well. */
+
+import { findPosing } from './find-posing.ts';
 
 export interface Stretch {
   text: string;
@@ -55,16 +57,24 @@ const SHORT: Record<number, string> = {
 /** Splits text into visible stretches and symbols, in order. */
 export function revealHidden(value: string): Stretch[] {
   const stretches: Stretch[] = [];
+  const posing = findPosing(value);
   let plain = '';
+  let at = 0;
   for (const character of value) {
-    if (character === ' ' || character === '\n' || !HIDDEN.test(character)) {
+    const isPosing = posing.has(at);
+    at += character.length;
+    if (!isPosing && (character === ' ' || character === '\n' || !HIDDEN.test(character))) {
       plain += character;
       continue;
     }
     if (plain !== '') stretches.push({ text: plain });
     plain = '';
     const point = character.codePointAt(0)!;
-    stretches.push({ text: symbolOf(point), hidden: describe(point) });
+    stretches.push(
+      isPosing
+        ? { text: `${character}${symbolOf(point)}`, hidden: `looks like another letter (${code(point)})` }
+        : { text: symbolOf(point), hidden: describe(point) },
+    );
   }
   if (plain !== '') stretches.push({ text: plain });
   return stretches;

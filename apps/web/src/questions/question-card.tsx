@@ -83,9 +83,9 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
         {hidden > 0 && (
           <p className="text-sm font-medium text-bad">
             {hidden === 1
-              ? 'One character here cannot normally be seen'
-              : `${hidden} characters here cannot normally be seen`}
-            ; each is drawn as a symbol.
+              ? 'One character here cannot be seen or is not what it looks like'
+              : `${hidden} characters here cannot be seen or are not what they look like`}
+            ; each is marked with a symbol.
           </p>
         )}
         {question.asks.length > 0 && (

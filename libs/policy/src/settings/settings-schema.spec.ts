@@ -30,6 +30,7 @@ const EVERYTHING = {
     personMonthlyCents: 1,
     workspaceMonthlyCents: 1,
   },
+  allowedProviderHosts: ['models.internal'],
   locked: ['model'],
 };
 
@@ -45,7 +46,7 @@ describe('the schema of settings', () => {
     const { permissions, run, search, vetting, limits } = EVERYTHING;
     const blocks: Record<string, object> = { permissions, run, search, vetting, limits };
     expect(dotted(properties, (key) => properties[key]?.properties)).toEqual(dotted(EVERYTHING, (key) => blocks[key]));
-    const merged = mergeSettings([{ layer: 'workspace', text: JSON.stringify(EVERYTHING) }], {
+    const merged = mergeSettings([{ layer: 'platform', text: JSON.stringify(EVERYTHING) }], {
       whyUnreadable: () => undefined,
     });
     expect([merged.ignored, merged.useless, merged.problems]).toEqual([[], [], []]);
