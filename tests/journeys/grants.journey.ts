@@ -91,7 +91,7 @@ describe('the layers of one conversation', () => {
     const conversation = await alice.createConversation();
     await alice.send('PUT', `/bravo/settings/conversation?conversation=${conversation}`, { permissions: { allow: ['Edit(.bravo/**)'] } });
     expect((await bob.call('PUT', `/bravo/settings/conversation?conversation=${conversation}`, {})).status).toBe(404);
-    const document = JSON.stringify({ permissions: { deny: ['Read(/secret/**)'], allow: ['Edit(/notes/**)'] }, model: 'other' });
+    const document = JSON.stringify({ permissions: { deny: ['Read(/secret/**)'], allow: ['Edit(notes/**)'] }, model: 'other' });
     expect((await say(alice, conversation, `write a file .bravo/settings.json with ${document}`)).count('needs_approval')).toBe(0);
     await say(alice, conversation, 'show secret/a.txt');
     expect(await lastCall(alice, conversation)).toMatchObject({ status: 'refused', output: expect.stringContaining('The repository rule') });
@@ -102,8 +102,8 @@ describe('the layers of one conversation', () => {
     const told = await alice.get(`/bravo/doctor?conversation=${conversation}`);
     expect(told.layers.map(({ layer }: { layer: string }) => layer)).toEqual(['platform', 'workspace', 'user', 'repository', 'conversation']);
     expect(told.findings).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'ignored', layer: 'repository', key: 'model' })]));
-    expect((await alice.get(at(conversation, '/settings/repository'))).proposals).toEqual(['Edit(/notes/**)']);
-    await alice.send('POST', at(conversation, '/settings/repository/accept'), { rules: ['Edit(/notes/**)'] });
+    expect((await alice.get(at(conversation, '/settings/repository'))).proposals).toEqual(['Edit(notes/**)']);
+    await alice.send('POST', at(conversation, '/settings/repository/accept'), { rules: ['Edit(notes/**)'] });
     expect((await say(alice, conversation, 'write a file notes/a.txt with hello')).count('needs_approval')).toBe(0);
   });
 });

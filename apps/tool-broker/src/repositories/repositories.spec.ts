@@ -64,7 +64,7 @@ describe("a repository's settings", () => {
   });
 
   it('allow nothing before the person accepts exactly that rule [settings.repository]', async () => {
-    const { talk, client } = await begin(permissions({ allow: ['Edit(/notes/**)', 'Edit(/other/**)'] }));
+    const { talk, client } = await begin(permissions({ allow: ['Edit(notes/**)', 'Edit(other/**)'] }));
     const held = client.call('write_file', { path: 'notes/a.txt', contents: '1' });
     await pendingOf(talk);
     await answer(talk, 'deny');
@@ -72,16 +72,16 @@ describe("a repository's settings", () => {
     expect(await see(talk)).toMatchObject({
       found: true,
       trusted: false,
-      proposals: ['Edit(/notes/**)', 'Edit(/other/**)'],
+      proposals: ['Edit(notes/**)', 'Edit(other/**)'],
     });
     await expect(accept(talk, ['Edit'])).rejects.toThrow(/not one that the file proposes/);
     const { talk: other } = await begin();
-    await expect(accept({ ...other, conversationId: talk.conversationId }, ['Edit(/notes/**)'])).rejects.toThrow(
+    await expect(accept({ ...other, conversationId: talk.conversationId }, ['Edit(notes/**)'])).rejects.toThrow(
       /no such/,
     );
-    expect(await accept(talk, ['Edit(/notes/**)'])).toMatchObject({
-      accepted: ['Edit(/notes/**)'],
-      proposals: ['Edit(/other/**)'],
+    expect(await accept(talk, ['Edit(notes/**)'])).toMatchObject({
+      accepted: ['Edit(notes/**)'],
+      proposals: ['Edit(other/**)'],
     });
     expect((await client.call('write_file', { path: 'notes/a.txt', contents: '1' })).isError).toBe(false);
     expect(await rowsOf(talk)).toHaveLength(1);
