@@ -37,6 +37,7 @@ import {
   startIdentityPeer,
   startSandboxPeer,
 } from './peers.fixture.ts';
+import type { FactSources } from './tool-calls/gather-facts.ts';
 import { startSweep } from './sweeps/start-sweep.ts';
 
 export interface RunningBroker {
@@ -85,6 +86,8 @@ export interface BrokerSettings {
   readonly approvalTtlSeconds?: number;
   readonly effectPatienceMs?: number;
   readonly sweepMs?: number;
+  /** What gathers the facts of decisions, where a spec wants one of them to lie. */
+  readonly replaceReaders?: (readers: FactSources) => FactSources;
 }
 
 const SERVICES: readonly ServiceName[] = [
@@ -174,6 +177,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
         effectPatienceMs: wanted.effectPatienceMs ?? 10_000,
       },
       now: Date.now,
+      ...(wanted.replaceReaders === undefined ? {} : { replaceReaders: wanted.replaceReaders }),
     });
     const server: GrpcServer = createGrpcServer({
       service: 'broker',

@@ -59,7 +59,7 @@ import { createHandleMcpCall } from './tool-calls/call-tool.mcp.ts';
 import { createAnswerRead } from './tool-calls/answer-read.ts';
 import { createCallTool } from './tool-calls/call-tool.ts';
 import { createExecuteEffect } from './tool-calls/execute-effect.ts';
-import { createGatherFacts } from './tool-calls/gather-facts.ts';
+import { createGatherFacts, type FactSources } from './tool-calls/gather-facts.ts';
 import { createLabelOutput } from './tool-calls/label-output.ts';
 import { listToolCallsHandler } from './tool-calls/list-tool-calls.grpc.ts';
 import { createListToolCalls } from './tool-calls/list-tool-calls.ts';
@@ -93,6 +93,8 @@ export interface BrokerParts {
     readonly effectPatienceMs: number;
   };
   readonly now: () => number;
+  /** Puts another reader in the place of one that gathers facts. Only a spec does, to show what that reader is there for. */
+  readonly replaceReaders?: (readers: FactSources) => FactSources;
 }
 
 export interface Broker {
@@ -113,6 +115,7 @@ export const createBroker = ({
   logger,
   settings,
   now,
+  replaceReaders = (readers) => readers,
 }: BrokerParts): Broker => {
   const catalogue = firstPartyCatalogue();
   const outbox = createOutbox({ schema: SCHEMA, producer: 'broker', traceparent: outgoingTraceparent });
@@ -166,10 +169,11 @@ export const createBroker = ({
     },
   };
   const grants = createGrantStore(database, outbox);
-  const facts = {
+  const readers: FactSources = {
     ...{ identity, conversations, slots, sandbox, catalogue, rulesOf, grants, now },
     readLayers: createReadLayers({ identity, findRepository }),
   };
+  const facts = replaceReaders(readers);
   const peeks = createReadLayers({ identity, findRepository: createFindRepository({ sandbox, conversations }, false) });
   const gatherFacts = createGatherFacts(facts);
   const validateArguments = createValidateArguments(catalogue);

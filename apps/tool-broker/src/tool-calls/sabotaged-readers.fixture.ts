@@ -1,0 +1,118 @@
+/** What each reader of facts is there for, as data: the edge cases that go wrong where it lies. For specs only. */
+import { permissionsOfRole } from '@bravo/policy';
+import type { FactSources } from './gather-facts.ts';
+
+export interface Sabotage {
+  /** The reader by the name the facts' sources give it. */
+  readonly reader: string;
+  /** How it lies: always with something that lets more happen. */
+  readonly lie: (readers: FactSources) => FactSources;
+  /** The cases that must go red, and no others. */
+  readonly red: readonly string[];
+}
+
+const ADMIN = { role: 'admin', permissions: permissionsOfRole('admin') } as const;
+
+export const SABOTAGES: readonly Sabotage[] = [
+  {
+    reader: 'identity.features',
+    lie: (readers) => ({
+      ...readers,
+      identity: { ...readers.identity, features: async () => ({ bravo: true, code_exec: true }) },
+    }),
+    red: ['feature-off', 'code-execution-off'],
+  },
+  {
+    reader: 'identity.agentConfig',
+    lie: (readers) => ({
+      ...readers,
+      identity: {
+        ...readers.identity,
+        agentConfig: async (workspaceId) => {
+          const read = await readers.identity.agentConfig(workspaceId);
+          return { ...read, config: { ...read.config, enabled: true } };
+        },
+      },
+    }),
+    red: ['disabled-since'],
+  },
+  {
+    reader: 'identity.resolveMember',
+    lie: (readers) => ({
+      ...readers,
+      identity: {
+        ...readers.identity,
+        resolveMember: async (workspaceId, userId) => ({
+          ...(await readers.identity.resolveMember(workspaceId, userId)),
+          ...ADMIN,
+        }),
+      },
+    }),
+    red: ['demoted-since'],
+  },
+  {
+    reader: 'conversations.find: mode',
+    lie: withConversation({ mode: 'coworker' }),
+    red: ['write-in-ask-mode'],
+  },
+  {
+    reader: 'conversations.find: attended',
+    lie: withConversation({ attended: true }),
+    red: ['allowed-and-unattended'],
+  },
+  {
+    reader: 'conversations.find: context',
+    lie: withConversation({ context: { integrity: 'trusted', holdsPrivate: false } }),
+    red: ['context-fallen', 'context-private'],
+  },
+  {
+    reader: 'conversations.trustMap',
+    lie: (readers) => ({
+      ...readers,
+      conversations: { ...readers.conversations, trustMap: async () => [{ path: '/', trust: true }] },
+    }),
+    red: ['allowed-and-unattended', 'context-private', 'new-path-is-asked-about', 'write-through-reference'],
+  },
+  {
+    reader: 'slots.refs',
+    lie: (readers) => ({ ...readers, slots: { ...readers.slots, refs: async () => [] } }),
+    red: ['write-through-reference'],
+  },
+  {
+    reader: 'sandbox.stat',
+    lie: (readers) => ({
+      ...readers,
+      sandbox: {
+        ...readers.sandbox,
+        stat: async (_who, path) => ({ landing: path, revision: 'r', exists: true, size: 1, kind: 'file' }),
+      },
+    }),
+    red: ['path-that-leaves', 'input-that-is-not-there'],
+  },
+  {
+    reader: 'rulesOf',
+    lie: (readers) => ({ ...readers, rulesOf: (version) => readers.rulesOf(`${version}-none`, []) }),
+    red: ['denied-by-rule', 'asked-by-rule'],
+  },
+  {
+    reader: 'catalogue',
+    lie: (readers) => ({
+      ...readers,
+      catalogue: new Map([...readers.catalogue, ['unknown_tool', readers.catalogue.get('list_files')!]]),
+    }),
+    red: ['unknown-tool'],
+  },
+];
+
+function withConversation(over: object): Sabotage['lie'] {
+  return (readers) => ({
+    ...readers,
+    conversations: {
+      ...readers.conversations,
+      find: async (id) => {
+        const found = await readers.conversations.find(id);
+        return found === undefined ? undefined : { ...found, ...over };
+      },
+    },
+  });
+}

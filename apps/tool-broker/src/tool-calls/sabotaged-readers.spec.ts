@@ -1,0 +1,175 @@
+/** Every reader of facts decides something: where one lies, the edge cases named for it go red, and only they. */
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Layers, type Talk, useBroker } from '../broker.fixture.ts';
+import { questionsOf, SCRIPT } from '../questions.fixture.ts';
+import { openClient } from '../raw-mcp-client.fixture.ts';
+import { SABOTAGES } from './sabotaged-readers.fixture.ts';
+
+const bed = useBroker();
+const { answer } = questionsOf(bed);
+
+interface EdgeCase {
+  readonly tool: string;
+  readonly input: object;
+  /** Effect and step, then a reason where the step alone does not tell. */
+  readonly expected: string;
+  readonly mode?: string;
+  readonly settings?: Layers;
+  readonly unattended?: boolean;
+  /** Before the conversation begins, or while it runs. */
+  readonly make?: (talk: Talk) => Promise<void> | void;
+}
+
+const WRITE = { path: 'a.txt', contents: 'words' };
+const permissions = (lists: Record<string, readonly string[]>) => ({ permissions: lists });
+const context = (data: object) => async (talk: Talk) =>
+  void (await bed.database.conversation.update({ where: { id: talk.conversationId }, data }));
+
+const CASES: Readonly<Record<string, EdgeCase>> = {
+  'feature-off': {
+    tool: 'list_files',
+    input: {},
+    expected: 'deny feature_gate',
+    make: () => void (bed.identity.features = { bravo: false, code_exec: true }),
+  },
+  'code-execution-off': {
+    tool: 'execute_script',
+    input: SCRIPT,
+    expected: 'deny tool_lists',
+    make: () => void (bed.identity.features = { bravo: true, code_exec: false }),
+  },
+  'disabled-since': {
+    tool: 'list_files',
+    input: {},
+    expected: 'deny feature_gate',
+    make: () => void (bed.identity.config.enabled = false),
+  },
+  'demoted-since': {
+    tool: 'write_file',
+    input: WRITE,
+    expected: 'deny own_permission',
+    make: (talk) => void bed.identity.roles.set(talk.userId, 'viewer'),
+  },
+  'write-in-ask-mode': { tool: 'write_file', input: WRITE, expected: 'deny mode_ceiling', mode: 'ask' },
+  'allowed-and-unattended': {
+    tool: 'write_file',
+    input: WRITE,
+    expected: 'ask default_gate',
+    settings: { user: permissions({ allow: ['Edit'] }) },
+    unattended: true,
+  },
+  'context-fallen': {
+    tool: 'write_file',
+    input: WRITE,
+    expected: 'deny routing_integrity',
+    make: context({ integrity: 'untrusted' }),
+  },
+  'context-private': {
+    tool: 'write_file',
+    input: WRITE,
+    expected: 'ask routing_integrity',
+    make: context({ holdsPrivate: true }),
+  },
+  'new-path-is-asked-about': { tool: 'write_file', input: WRITE, expected: 'ask default_gate write_new_path' },
+  'write-through-reference': {
+    tool: 'write_file',
+    input: { path: 'a.txt', contents_ref: 'ref:1' },
+    expected: 'ask always_ask write_through_reference',
+    make: async (talk) => {
+      const run = (await openClient(bed, talk)).call('execute_script', SCRIPT);
+      await answer(talk, 'approve');
+      await run;
+    },
+  },
+  'path-that-leaves': {
+    tool: 'read_file',
+    input: { path: '../a' },
+    expected: 'deny routing_integrity facts_unreadable',
+  },
+  'input-that-is-not-there': {
+    tool: 'execute_script',
+    input: { ...SCRIPT, files: ['none.txt'] },
+    expected: 'deny routing_integrity facts_unreadable',
+  },
+  'denied-by-rule': {
+    tool: 'read_file',
+    input: { path: 'a.txt' },
+    expected: 'deny deny_rules',
+    settings: { user: permissions({ deny: ['Read(a.txt)'] }) },
+  },
+  'asked-by-rule': {
+    tool: 'read_file',
+    input: { path: 'a.txt' },
+    expected: 'ask ask_rules',
+    settings: { workspace: permissions({ ask: ['Read(a.txt)'] }) },
+  },
+  'unknown-tool': { tool: 'unknown_tool', input: {}, expected: 'deny tool_offered' },
+};
+
+const talks = new Map<string, Talk>();
+const honest = new Map<string, string>();
+
+/** The decision in words. */
+const judge = async (id: string, talk: Talk): Promise<string> => {
+  const { tool, input } = CASES[id]!;
+  const gateway = await bed.as('gateway');
+  try {
+    const explained = await gateway.explainCall(
+      { conversationId: talk.conversationId, tool, inputJson: JSON.stringify(input) },
+      bed.person(talk),
+    );
+    return [explained.effect, explained.step, ...explained.reasons.map(({ code }) => code)].join(' ');
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    gateway.close();
+  }
+};
+
+const judgeAll = async (): Promise<Map<string, string>> => {
+  const seen = new Map<string, string>();
+  for (const id of Object.keys(CASES)) {
+    bed.identity.features = { bravo: true, code_exec: true };
+    bed.identity.config.enabled = true;
+    const talk = talks.get(id)!;
+    if (['feature-off', 'code-execution-off', 'disabled-since'].includes(id)) await CASES[id]!.make?.(talk);
+    seen.set(id, await judge(id, talk));
+  }
+  return seen;
+};
+
+beforeAll(async () => {
+  for (const [id, { mode, settings, unattended, make }] of Object.entries(CASES)) {
+    bed.identity.features = { bravo: true, code_exec: true };
+    bed.identity.config.enabled = true;
+    const talk = await bed.begin(mode, settings, unattended);
+    talks.set(id, talk);
+    if (!['feature-off', 'code-execution-off', 'disabled-since'].includes(id)) await make?.(talk);
+  }
+  // A broker that remembers nothing of before, as every one that is sabotaged.
+  await bed.broker.kill();
+  bed.broker = await bed.startBroker();
+  for (const [id, seen] of await judgeAll()) honest.set(id, seen);
+}, 60_000);
+
+afterEach(async () => {
+  await bed.broker.kill();
+});
+
+describe('a reader of facts that lies', () => {
+  it('is missed by nobody: as they are, every case is decided as it should be', () => {
+    for (const [id, { expected }] of Object.entries(CASES)) {
+      for (const word of expected.split(' ')) expect([id, honest.get(id)]).toEqual([id, expect.stringContaining(word)]);
+    }
+  });
+
+  it.each(SABOTAGES.map((sabotage) => [sabotage.reader, sabotage] as const))(
+    '%s',
+    async (_reader, { lie, red }) => {
+      bed.broker = await bed.startBroker({ replaceReaders: lie });
+      const seen = await judgeAll();
+      expect([...seen].filter(([id, words]) => words !== honest.get(id)).map(([id]) => id)).toEqual(red);
+    },
+    60_000,
+  );
+});
