@@ -27,6 +27,6 @@ export interface ConversationStore {
   /** Newest first, up to one more than the page's limit. */
   messages(conversationId: string, page: Page): Promise<Message[]>;
   message(id: string): Promise<Message | undefined>;
-  /** What was said before a message, oldest first. */
-  before(conversationId: string, seq: bigint, limit: number): Promise<Message[]>;
+  /** What was said in the turns before a turn, oldest first. */
+  before(conversationId: string, turnId: string, limit: number): Promise<Message[]>;
 }

@@ -98,12 +98,17 @@ export const createConversationStore = (database: Database, outbox: Outbox): Con
     const row = await database.message.findUnique({ where: { id } });
     return row ? toMessage(row) : undefined;
   },
-  before: async (conversationId, seq, limit) => {
+  before: async (conversationId, turnId, limit) => {
+    const { seq } = await database.turn.findUniqueOrThrow({ where: { id: turnId }, select: { seq: true } });
+    const where = { conversationId, seq: { lt: seq } };
+    const turns = await database.turn.findMany({ where, orderBy: { seq: 'desc' }, take: limit, select: { id: true } });
+    const rankOf = new Map(turns.reverse().map(({ id }, rank) => [id, rank]));
+    // A message that waited was recorded before the answer it came after: turns are in order, their messages are not.
     const rows = await database.message.findMany({
-      where: { conversationId, seq: { lt: seq } },
-      orderBy: { seq: 'desc' },
-      take: limit,
+      where: { conversationId, turnId: { in: [...rankOf.keys()] } },
+      orderBy: { seq: 'asc' },
     });
-    return rows.reverse().map(toMessage);
+    const inOrder = rows.sort((a, b) => (rankOf.get(a.turnId) ?? 0) - (rankOf.get(b.turnId) ?? 0));
+    return inOrder.slice(-limit).map(toMessage);
   },
 });

@@ -24,11 +24,11 @@ export const connectPod = async (
   { ensureAgentPod, openChat, releasePod }: ConnectPodParts,
   connection: PodConnection,
   { conversationId, owner }: Pick<StartedTurn, 'conversationId' | 'owner'>,
-  onWaking: (attempt: number) => Promise<void>,
+  onWaking: (attempt: number) => void,
   signal: AbortSignal,
 ): Promise<{ readonly pod: LivePod; readonly chat: PodChat } | undefined> => {
   for (let attempt = 1; ; attempt += 1) {
-    await onWaking(attempt);
+    onWaking(attempt);
     const pod = await inSpan('ensure-agent-pod', () => ensureAgentPod(conversationId, owner));
     connection.pod = pod;
     if (signal.aborted) return undefined;

@@ -120,17 +120,25 @@ const converseOver = async (parts: DriveTurnParts, drive: Drive): Promise<TurnEn
     parts.stream.publish(place, { ...event, turn_id: turn.id }, `${turn.id}:${id}`).catch((err: unknown) => {
       parts.log('an event of a turn could not be published', { turn: turn.id, event: event.event, err });
     });
-  const waking = (attempt: number): Promise<void> =>
-    tell({ event: 'status', data: { state: 'waking' } }, `waking:${attempt}`);
+  // It is told while the pod is woken, and before anything else of the turn.
+  let told: Promise<void> = Promise.resolve();
+  const waking = (attempt: number): void => {
+    told = told.then(() => tell({ event: 'status', data: { state: 'waking' } }, `waking:${attempt}`));
+  };
 
-  const connected = await connectPod(parts, drive.connection, turn, waking, signal);
+  const connected = await connectPod(parts, drive.connection, turn, waking, signal).finally(() => told);
   if (!connected) return STOPPED_EARLY;
   const { pod, chat } = connected;
-  await parts.turns.assignPod(turn.id, pod.id);
-  const history =
-    chat.messageCount === 0 ? await parts.conversations.before(turn.conversationId, turn.userMessage.seq, HISTORY) : [];
-  await tell({ event: 'status', data: { state: 'running' } }, 'running');
-  await tell({ event: 'message_start', data: { id: turn.assistantMessageId, role: 'assistant' } }, 'start');
+  const begin = async (): Promise<void> => {
+    await tell({ event: 'status', data: { state: 'running' } }, 'running');
+    await tell({ event: 'message_start', data: { id: turn.assistantMessageId, role: 'assistant' } }, 'start');
+  };
+  const begun = begin();
+  // Neither an end nor what the broker tells of the pod's calls may come before the beginning.
+  const [, history] = await Promise.all([
+    parts.turns.assignPod(turn.id, pod.id),
+    chat.messageCount === 0 ? parts.conversations.before(turn.conversationId, turn.id, HISTORY) : [],
+  ]).finally(() => begun);
   if (signal.aborted) return STOPPED_EARLY;
   chat.send(firstMessage(history, turn.userMessage.content, turn.contextJson));
   for await (const frame of chat.frames()) {

@@ -27,12 +27,15 @@ export const createQueueTurn =
   async (asked) => {
     const { conversationId, owner } = asked;
     const place = { workspaceId: owner.workspaceId, conversationId };
-    const slotLimit = await checkGate(identity, owner.workspaceId);
+    const [slotLimit, streamPosition] = await Promise.all([
+      checkGate(identity, owner.workspaceId),
+      stream.position(place),
+    ]);
     const turn: NewTurn = {
       ...asked,
       turnId: newId('trn'),
       messageId: newId('msg'),
-      streamPosition: await stream.position(place),
+      streamPosition,
       slotLimit,
     };
     const recorded = await recordInPlace(turns, makePlace, turn);
