@@ -39,7 +39,7 @@ export class CellSupply {
   async take(limits: Limits): Promise<Cell> {
     for (let cell = this.#spare.shift(); cell !== undefined; cell = this.#spare.shift()) {
       this.#refillSoon();
-      if (cell.runtime.exited) {
+      if (!cell.runtime.isAlive()) {
         this.dispose(cell);
         continue;
       }

@@ -184,9 +184,13 @@ if (reason !== '' && process.env['BRAVO_REQUIRE_SANDBOX'] !== '1') {
   (images === '' ? describe.skip : describe)('programs in an image [sandbox.images]', () => {
     let directory: string;
     let sandbox: OciSandbox;
-    beforeAll(() => {
+    beforeAll(async () => {
       directory = mkdtempSync(join(tmpdir(), 'bravo-sandbox-'));
       sandbox = new OciSandbox(settingsHere(directory));
+      // As the platform starts its services.
+      const before = process.umask(0o077);
+      await sandbox.settled();
+      process.umask(before);
     });
     afterAll(async () => {
       await sandbox.close();

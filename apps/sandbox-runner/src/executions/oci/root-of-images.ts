@@ -25,6 +25,8 @@ export const rootsOfImages = async (images: string, directory: string): Promise<
       { cause: error },
     );
   }
+  // Each by itself: what is made on the way to a directory has the mode of the umask, and the platform's lets nobody through.
+  await createDirectory(join(directory, 'images'), 0o755);
   for (const language of LANGUAGES) {
     const image = file.images[language];
     if (image === undefined || !isAbsolute(image.interpreter)) continue;

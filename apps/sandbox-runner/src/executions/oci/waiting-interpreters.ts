@@ -74,7 +74,7 @@ export class WaitingInterpreters {
     const waiting = this.#waiting.get(program.language) ?? [];
     for (let found = waiting.shift(); found !== undefined; found = waiting.shift()) {
       this.refill();
-      if (!found.cell.runtime.exited) return found;
+      if (found.cell.runtime.isAlive()) return found;
       this.drop(found);
     }
     return undefined;

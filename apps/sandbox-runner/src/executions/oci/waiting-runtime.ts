@@ -3,6 +3,7 @@
  * moving it into a cgroup are what a start would otherwise spend most of its time on. If we die it reads its end and ends.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
 import type { CgroupLeaf } from './cgroup-leaf.ts';
@@ -81,6 +82,17 @@ export class WaitingRuntime {
 
   get exited(): boolean {
     return this.#exited;
+  }
+
+  /** Asks the kernel, because of a process that was just killed we hear only later. */
+  isAlive(): boolean {
+    if (this.#exited || this.pid === undefined) return false;
+    try {
+      const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
+      return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+    } catch {
+      return false;
+    }
   }
 
   get pid(): number | undefined {
