@@ -1,5 +1,7 @@
 /** Every service dies in turn while a question waits; the question survives and the work continues once. */
 import { describe, expect, it } from '@jest/globals';
+import { callWithYes } from '../hostile/support/person-side.ts';
+import { sitDown } from '../hostile/support/sit-down.ts';
 import { eventually } from './support/eventually.ts';
 import { askForProgram, usePlatform } from './support/platform.ts';
 import { TERMINAL } from './support/rest-client.ts';
@@ -43,6 +45,23 @@ describe('while a question waits', () => {
     expect(await log.terminal()).toMatchObject({ event: 'error', data: { code: 'turn_interrupted', retryable: true } });
     const again = await alice.say(conversation, 'what can you do?');
     expect(await again.terminal()).toMatchObject({ event: 'message_end' });
+  });
+
+  it('the sandbox-runner is killed: files are as they were, found by search and changed only over what was seen [workspace.survives]', async () => {
+    const { alice, platform } = stage;
+    const seat = await sitDown(platform, 'alice');
+    await callWithYes(alice, seat, 'write_file', { path: 'notes/plan.txt', contents: 'first line\nthe needle is here\n' });
+    const found = await seat.call('search', { pattern: ['needle$', 'the n.*e'], include: 'notes/*.txt' });
+    expect(found.out).toContain('notes/plan.txt:2: the needle is here');
+    await platform.kill('sandbox-runner');
+    await platform.waitReady('sandbox-runner');
+    const read = await eventually('the file to be read again', async () => {
+      const reply = await seat.call('read_file', { path: 'notes/plan.txt' });
+      return !reply.refused && reply;
+    });
+    expect(read.out).toContain('the needle is here');
+    expect((await seat.call('search', { pattern: 'nowhere' })).out).toContain('No line matches in the 1 file');
+    expect((await seat.call('search', { pattern: '(?=a)' })).refused).toBe(true);
   });
 
   it('the log still verifies and no producer has a hole [trail.complete] [trail.verify]', async () => {

@@ -62,18 +62,16 @@ const compileStep = (root: string, directory: string): BuildStep => ({
   build: () => compilePackage(root, directory),
 });
 
-const podProgram = 'apps/agent-runtime/dist/agent-runtime.mjs';
-
-/** One file without node_modules, because a pod sees nothing of the checkout; the app's own script says how it is bundled. */
-const podProgramStep = (root: string): BuildStep => ({
-  name: 'agent runtime as one file',
-  inputs: ['apps/agent-runtime/src', 'apps/agent-runtime/package.json', 'libs/faults/src', 'package-lock.json'],
-  outputs: [podProgram],
+/** One file without node_modules, because a container sees nothing of the checkout; the app's own script says how it is bundled. */
+const oneFileStep = (root: string, app: string, libs: readonly string[]): BuildStep => ({
+  name: `${app.replace('-', ' ')} as one file`,
+  inputs: [`apps/${app}/src`, `apps/${app}/package.json`, ...libs.map((lib) => `libs/${lib}/src`), 'package-lock.json'],
+  outputs: [`apps/${app}/dist/${app}.mjs`],
   build: async () => {
-    const manifest = readFileSync(path.join(root, 'apps', 'agent-runtime', 'package.json'), 'utf8');
+    const manifest = readFileSync(path.join(root, 'apps', app, 'package.json'), 'utf8');
     const { scripts } = JSON.parse(manifest) as { scripts?: { bundle?: string } };
-    if (!scripts?.bundle) throw new Error('apps/agent-runtime/package.json has no "bundle" script.');
-    await tool(root, 'apps/agent-runtime', '/bin/sh', ['-c', scripts.bundle]);
+    if (!scripts?.bundle) throw new Error(`apps/${app}/package.json has no "bundle" script.`);
+    await tool(root, `apps/${app}`, '/bin/sh', ['-c', scripts.bundle]);
   },
 });
 
@@ -94,6 +92,6 @@ export const buildStages = (root: string): readonly (readonly BuildStep[])[] => 
     [...packagesIn(root, 'libs'), ...packagesIn(root, 'apps')]
       .filter((directory) => directory !== 'apps/web' && directory !== 'libs/testing')
       .map((directory) => compileStep(root, directory)),
-    [podProgramStep(root), ...web],
+    [oneFileStep(root, 'agent-runtime', ['faults']), oneFileStep(root, 'toolbox', ['faults', 'policy', 'workspace-files']), ...web],
   ];
 };

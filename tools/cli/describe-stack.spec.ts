@@ -1,13 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { programsFinding } from './commands/doctor.ts';
-import { describeExecution, describeModel, describePods } from './describe-stack.ts';
+import { describeExecution, describeFiles, describeModel, describePods } from './describe-stack.ts';
 
 describe('what up says at its end', () => {
   it.each([
-    [{ available: true, backend: 'crun', reason: '', languages: ['python', 'bash'] }, 'Code execution: contained (crun, no network; python, bash).'],
+    [{ available: true, backend: 'crun', reason: '', languages: ['python', 'bash'], filesIsolation: 'contained', filesReason: '' }, 'Code execution: contained (crun, no network; python, bash).'],
     [{ failure: 'no connection' }, 'Code execution: off, the sandbox did not answer (no connection). "./bravo doctor" says more.'],
-    [{ available: false, backend: 'crun', reason: 'The sandbox needs root.', languages: [] }, 'Code execution: off, nothing runs uncontained. The sandbox needs root.'],
+    [{ available: false, backend: 'crun', reason: 'The sandbox needs root.', languages: [], filesIsolation: 'process', filesReason: '' }, 'Code execution: off, nothing runs uncontained. The sandbox needs root.'],
   ])('of programs: %j', (description, sentence) => expect(describeExecution(description)).toBe(sentence));
+
+  it.each([
+    ['contained', '', /^Files: contained/],
+    ['process', 'No crun.', /^Files: opened by a plain process .*No crun\.$/],
+    ['', 'No toolbox.', /^Files: cannot be opened\. No toolbox\.$/],
+  ])('of files: %s', (filesIsolation, filesReason, sentence) =>
+    expect(describeFiles({ available: true, backend: 'oci', reason: '', languages: [], filesIsolation, filesReason })).toMatch(sentence));
 
   it.each([
     [{ isolation: 'contained', reason: '' }, /^Agent pods: contained/],
@@ -24,7 +31,7 @@ describe('what up says at its end', () => {
 });
 
 describe('what doctor says of programs [sandbox.refuses]', () => {
-  const all = { available: true, backend: 'oci', reason: '', languages: ['python', 'bash', 'node'] };
+  const all = { available: true, backend: 'oci', reason: '', languages: ['python', 'bash', 'node'], filesIsolation: 'contained', filesReason: '' };
   it.each([
     [all, false, 'ok', 'contained (python, bash, node)'],
     [{ ...all, languages: ['bash'] }, false, 'limited', 'contained (bash); not python, node: "./bravo logs sandbox-runner" says why'],

@@ -15,6 +15,9 @@ export interface SandboxDescription {
   /** Why not, with the remedy; empty when it is. */
   readonly reason: string;
   readonly languages: readonly string[];
+  /** contained, process, or '' where files cannot be opened. */
+  readonly filesIsolation: string;
+  readonly filesReason: string;
 }
 export type AskedSandbox = SandboxDescription | { readonly failure: string };
 
@@ -27,6 +30,13 @@ export const describeExecution = (asked: AskedSandbox): string => {
   return available
     ? `Code execution: contained (${backend}, no network; ${languages.join(', ')}).`
     : `Code execution: off, nothing runs uncontained. ${reason}`;
+};
+
+export const describeFiles = (asked: AskedSandbox): string => {
+  if ('failure' in asked) return 'Files: unknown, the sandbox did not answer.';
+  if (asked.filesIsolation === 'contained') return 'Files: contained (each conversation\'s in a sandbox of their own, kept as snapshots).';
+  if (asked.filesIsolation === 'process') return `Files: opened by a plain process per conversation, because they cannot be contained here: ${asked.filesReason}`;
+  return `Files: cannot be opened. ${asked.filesReason}`;
 };
 
 export type AskedPods = { readonly isolation: string; readonly reason: string } | { readonly failure: string };
@@ -50,6 +60,6 @@ const environmentOf = (plan: Plan | undefined, app: string): Readonly<Record<str
   plan?.services.find(({ name }) => name === app)?.spawn.env ?? {};
 
 export const describeStack = async (stack: RunningStack): Promise<string[]> => {
-  const [execution, pods] = await Promise.all([askSandbox(stack).then(describeExecution), askPods(stack).then(describePods)]);
-  return [execution, pods, describeModel(environmentOf(readPlan(stack.home), 'model-gateway'))];
+  const [sandbox, pods] = await Promise.all([askSandbox(stack), askPods(stack)]);
+  return [describeExecution(sandbox), describeFiles(sandbox), describePods(pods), describeModel(environmentOf(readPlan(stack.home), 'model-gateway'))];
 };

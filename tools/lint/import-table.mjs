@@ -8,7 +8,7 @@ const CHASSIS_CORE = ['@bravo/chassis/reference', '@bravo/chassis/trace-context'
 /** Node built-ins that compute and do not reach out. */
 const COMPUTING_BUILTINS = ['node:crypto', 'node:path', 'node:url', 'node:util', 'node:buffer', 'node:events', 'node:timers', 'node:async_hooks', 'node:string_decoder', 'node:perf_hooks'];
 const NEST = ['@nestjs/*', 'rxjs', 'reflect-metadata', 'fastify', '@fastify/*'];
-const BRAVO_LIBS = ['@bravo/faults', '@bravo/policy', '@bravo/config', '@bravo/chassis', '@bravo/events', '@bravo/container-runtime', '@bravo/proto'];
+const BRAVO_LIBS = ['@bravo/faults', '@bravo/policy', '@bravo/config', '@bravo/chassis', '@bravo/events', '@bravo/container-runtime', '@bravo/proto', '@bravo/workspace-files'];
 const WAYS_IN = 'apps/*/src/**/*.{http,grpc,mcp,ws,consumer}.ts';
 
 /** What a suffix makes of a file inside an app; without one it is application logic. The first pattern that fits counts. */
@@ -33,6 +33,7 @@ export const OUTER_KINDS = {
 export const IMPORT_TABLE = [
   { name: 'a test', files: ['**/*.spec.ts', '**/*.contract.ts', '**/*.fixture.ts', 'tests/**'], packages: ['*'], generated: true, anyRelative: true },
   { name: 'a pure library', files: ['libs/policy/**', 'libs/faults/**'], packages: PURE_PACKAGES },
+  { name: 'what runner and toolbox share', files: ['libs/workspace-files/**'], packages: ['@bravo/faults', 'zod'] },
   { name: 'the configuration', files: ['libs/config/**'], packages: ['zod'] },
   { name: 'an adapter', files: ['libs/{events,container-runtime}/src/*/**'], packages: ['*'], forbidden: [...NEST, '@bravo/chassis', '@bravo/proto', '@bravo/config'] },
   { name: 'a port', files: ['libs/{events,container-runtime}/src/*.ts'], packages: ['@bravo/faults', ...LOGIC_PACKAGES], noFolders: true },
@@ -44,16 +45,17 @@ export const IMPORT_TABLE = [
   // Whoever verifies must not have to believe anything of ours.
   { name: 'the verifier, which knows nothing of the server', files: ['apps/bravo-verify/**'], packages: ['node:*'], anyRelative: true },
   { name: 'the agent runtime, the least trusted program', files: ['apps/agent-runtime/**'], packages: ['*'], forbidden: [...NEST, '@prisma/*', '@nats-io/*', '@grpc/*', ...BRAVO_LIBS.filter((lib) => lib !== '@bravo/faults')] },
+  { name: "the toolbox, which opens a conversation's files", files: ['apps/toolbox/**'], packages: ['*'], forbidden: [...NEST, '@prisma/*', '@nats-io/*', '@grpc/*', '@bravo/config', '@bravo/chassis', '@bravo/events', '@bravo/container-runtime', '@bravo/proto'] },
   { name: 'the web page', files: ['apps/web/**'], packages: ['*'], forbidden: [...NEST, 'node:*', ...BRAVO_LIBS] },
   { name: 'a module or main', files: ['apps/*/src/**/*.module.ts', 'apps/*/src/{main,launch}.ts', 'apps/*/prisma.config.ts'], packages: ['*'], generated: true },
   { name: 'a way in', files: [WAYS_IN], packages: [...NEST, '@modelcontextprotocol/*', 'ws', 'zod', ...BRAVO_LIBS, 'node:*'], forbidden: ['@bravo/config'] },
   { name: 'a store', files: ['apps/*/src/**/*.prisma.ts'], packages: ['@prisma/*', 'pg', ...COMPUTING_BUILTINS, '@bravo/faults', '@bravo/policy', '@bravo/events', ...CHASSIS_CORE, ...LOGIC_PACKAGES], generated: true },
-  { name: 'a client', files: ['apps/*/src/**/*.client.ts'], packages: ['@bravo/proto', '@bravo/chassis', '@bravo/faults', '@bravo/policy', '@bravo/events', '@modelcontextprotocol/*', '@openfeature/server-sdk', 'ws', 'node:*', ...LOGIC_PACKAGES] },
-  { name: 'an adapter', files: ['apps/*/src/*/{oci,in-process,demo,ai-sdk,local,kubernetes}/**'], packages: ['*'], forbidden: [...NEST, '@prisma/*', '@bravo/proto'] },
+  { name: 'a client', files: ['apps/*/src/**/*.client.ts'], packages: ['@bravo/proto', '@bravo/chassis', '@bravo/faults', '@bravo/policy', '@bravo/events', '@bravo/workspace-files', '@modelcontextprotocol/*', '@openfeature/server-sdk', 'ws', 'node:*', ...LOGIC_PACKAGES] },
+  { name: 'an adapter', files: ['apps/*/src/*/{oci,in-process,demo,ai-sdk,local,s3,kubernetes}/**'], packages: ['*'], forbidden: [...NEST, '@prisma/*', '@bravo/proto'] },
   {
     name: 'application logic',
     files: ['apps/*/src/**'],
-    packages: ['@bravo/faults', '@bravo/policy', '@bravo/events', '@bravo/container-runtime', ...CHASSIS_CORE, ...LOGIC_PACKAGES, ...COMPUTING_BUILTINS],
+    packages: ['@bravo/faults', '@bravo/policy', '@bravo/events', '@bravo/container-runtime', '@bravo/workspace-files', ...CHASSIS_CORE, ...LOGIC_PACKAGES, ...COMPUTING_BUILTINS],
     types: ['@bravo/chassis', '@bravo/config'],
   },
 ];

@@ -58,11 +58,16 @@ const WITHOUT_IMAGES =
   'Programs in the sandbox have this machine\'s own interpreters and none of the libraries of its images: "./bravo images build" says why.';
 
 /** The pods' program and Node where a pod's own user can reach them; without root a pod runs as its starter, who can. */
-const podImage = (): { podNode: string; podProgram: string; sandboxNode: string } => {
-  const program = path.join(checkout, 'apps', 'agent-runtime', 'dist', 'agent-runtime.mjs');
+const podImage = (): { podNode: string; podProgram: string; sandboxNode: string; toolboxProgram: string } => {
+  const program = (app: string): string => path.join(checkout, 'apps', app, 'dist', `${app}.mjs`);
   const share = (file: string, label: string): string => (isRoot() ? reachableCopy(file, label) : file);
   const node = share(nodeProgram(), 'node');
-  return { podNode: node, podProgram: share(program, 'agent-runtime'), sandboxNode: node };
+  return {
+    podNode: node,
+    podProgram: share(program('agent-runtime'), 'agent-runtime'),
+    sandboxNode: node,
+    toolboxProgram: share(program('toolbox'), 'toolbox'),
+  };
 };
 
 export const prepareStack = async (home: Home, options: StartOptions): Promise<Plan> => {

@@ -30,6 +30,7 @@ const facts = (over: Partial<EnvironmentFacts> = {}): EnvironmentFacts => ({
   podProgram: '/pod.mjs',
   sandboxNode: '/node',
   sandboxImages: '/images',
+  toolboxProgram: '/toolbox.mjs',
   insecurePods: false,
   production: false,
   caller: {},

@@ -20,6 +20,7 @@ export interface EnvironmentFacts {
   readonly sandboxNode: string;
   /** Directory of the sandbox's images; '' where none could be had. */
   readonly sandboxImages: string;
+  readonly toolboxProgram: string;
   readonly insecurePods: boolean;
   readonly production: boolean;
   /** The environment of whoever called: tunables pass through from here, managed variables never do. */
@@ -70,6 +71,7 @@ const managed = (service: Service, facts: EnvironmentFacts): Record<string, stri
     BRAVO_PODS_DIR: home.pods,
     BRAVO_SANDBOX_NODE: facts.sandboxNode,
     BRAVO_SANDBOX_IMAGES: facts.sandboxImages,
+    BRAVO_TOOLBOX_PROGRAM: facts.toolboxProgram,
     BRAVO_SECCOMP_PROFILE: path.join(facts.checkout, 'deploy', 'seccomp', 'bravo-sandbox.json'),
     BRAVO_POD_NODE: facts.podNode,
     BRAVO_POD_PROGRAM: facts.podProgram,
@@ -87,6 +89,7 @@ const decided = new Set([
   ...['BRAVO_SANDBOX_NODE', 'BRAVO_SANDBOX_IMAGES', 'BRAVO_SECCOMP_PROFILE', 'BRAVO_POD_NODE', 'BRAVO_POD_PROGRAM', 'BRAVO_INSECURE_PODS'],
   'BRAVO_TRACE_FILE',
   'BRAVO_WITNESS_DATABASE_URL',
+  'BRAVO_TOOLBOX_PROGRAM',
 ]);
 export const isDecided = (variable: string): boolean => decided.has(variable);
 

@@ -29,6 +29,14 @@ await runProcess('sandbox-runner', logger, async () => {
     ...config,
     warm: { python: config.warmPython, node: config.warmNode, bash: config.warmBash },
     database,
+    s3: {
+      bucketUrl: config.s3BucketUrl,
+      region: config.s3Region,
+      accessKeyId: config.s3AccessKeyId,
+      secretAccessKey: config.s3SecretAccessKey,
+    },
+    production: config.env === 'production',
+    log: (message, about) => logger.warn(about, message),
     onTrouble: (error) => logger.warn({ err: error }, 'a place for programs could not be made or removed'),
   });
   if (runner.abandoned > 0)

@@ -13,21 +13,35 @@ import { tellLoad } from './executions/tell-load.ts';
 import { runExecutionHandler } from './executions/run-execution.grpc.ts';
 import { createExecutions } from './executions/run-execution.ts';
 import type { Language } from './executions/sandbox-backend.port.ts';
+import { openDirectoryObjects } from './snapshots/local/directory-objects.ts';
+import type { ObjectStore } from './snapshots/object-store.port.ts';
+import { openS3Objects, type S3Settings } from './snapshots/s3/s3-objects.ts';
+import { createSnapshots } from './snapshots/snapshots.ts';
 import { eraseWorkspaceHandler } from './workspaces/erase-workspace.grpc.ts';
 import { createEraseWorkspace } from './workspaces/erase-workspace.ts';
-import { DirectoryWorkspaces } from './workspaces/in-process/directory-workspaces.ts';
 import { listFilesHandler } from './workspaces/list-files.grpc.ts';
+import { createLocalToolboxes } from './workspaces/local/local-toolboxes.ts';
 import { readFileHandler } from './workspaces/read-file.grpc.ts';
+import { searchFilesHandler } from './workspaces/search-files.grpc.ts';
 import { statFileHandler } from './workspaces/stat-file.grpc.ts';
+import { ToolboxWorkspaces } from './workspaces/toolbox-workspaces.ts';
 import { writeFileHandler } from './workspaces/write-file.grpc.ts';
 
 export interface SandboxRunnerParts {
   readonly database: Database;
   readonly workspacesDirectory: string;
+  /** `bucketUrl` is '' where the directory is the store. */
+  readonly s3: S3Settings;
   readonly sandboxDirectory: string;
   readonly ociRuntime: string;
   readonly images: string;
   readonly nodeProgram: string;
+  /** The toolbox as one file. */
+  readonly toolboxProgram: string;
+  /** Conversations whose files are open at the same time. */
+  readonly toolboxes: number;
+  readonly production: boolean;
+  readonly log: (message: string, about: Readonly<Record<string, unknown>>) => void;
   readonly seccompProfile: string;
   readonly slots: number;
   readonly waitingPerWorkspace: number;
@@ -50,7 +64,12 @@ export interface SandboxRunner {
   close(): Promise<void>;
 }
 
+/** One store for all runners where a bucket is given; else a directory of this machine. */
+const openObjects = ({ workspacesDirectory, s3 }: SandboxRunnerParts): Promise<ObjectStore> =>
+  s3.bucketUrl === '' ? openDirectoryObjects(workspacesDirectory) : Promise.resolve(openS3Objects(s3));
+
 const DAY_MS = 86_400_000;
+const TOOLBOX_IDLE_MS = 180_000;
 
 export const createSandboxRunner = async (parts: SandboxRunnerParts): Promise<SandboxRunner> => {
   await mkdir(parts.sandboxDirectory, { recursive: true, mode: 0o700 });
@@ -66,7 +85,24 @@ export const createSandboxRunner = async (parts: SandboxRunnerParts): Promise<Sa
     warm: parts.warm,
     onTrouble: parts.onTrouble,
   });
-  const workspaces = await DirectoryWorkspaces.open(parts.workspacesDirectory);
+  const toolboxes = createLocalToolboxes({
+    instance,
+    stateDirectory: parts.sandboxDirectory,
+    ociRuntime: parts.ociRuntime,
+    seccompProfile: parts.seccompProfile,
+    node: parts.nodeProgram,
+    program: parts.toolboxProgram,
+    insecure: !parts.production,
+    log: parts.log,
+  });
+  const workspaces = new ToolboxWorkspaces({
+    toolboxes,
+    snapshots: createSnapshots(await openObjects(parts)),
+    mostOpen: parts.toolboxes,
+    idleMs: TOOLBOX_IDLE_MS,
+    now: () => Date.now(),
+    log: parts.log,
+  });
   const admission = new Admission(
     { running: parts.slots, waitingPerWorkspace: parts.waitingPerWorkspace, waiting: parts.waiting },
     () => Date.now(),
@@ -77,18 +113,22 @@ export const createSandboxRunner = async (parts: SandboxRunnerParts): Promise<Sa
     sandbox: {
       ...runExecutionHandler(executions),
       ...cancelExecutionHandler(executions),
-      ...describeSandboxHandler(backend),
+      ...describeSandboxHandler(backend, toolboxes),
     },
     workspaces: {
       ...readFileHandler(workspaces),
       ...listFilesHandler(workspaces),
       ...writeFileHandler(workspaces),
       ...statFileHandler(workspaces),
+      ...searchFilesHandler(workspaces),
       ...eraseWorkspaceHandler(createEraseWorkspace({ workspaces, executions, log })),
     },
     abandoned: await log.settleAbandoned(),
     obstacle: async () => (await backend.describe()).reason,
     forgetOldResults: () => log.eraseFinishedBefore(new Date(Date.now() - parts.keepResultsDays * DAY_MS)),
-    close: () => backend.close(),
+    close: async () => {
+      await backend.close();
+      await workspaces.close();
+    },
   };
 };

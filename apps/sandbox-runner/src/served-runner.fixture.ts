@@ -25,6 +25,7 @@ import { SANDBOX_ACCESS, WORKSPACE_ACCESS } from './access/access.grpc.ts';
 import { createDatabase, type Database } from './executions/executions.prisma.ts';
 import { settingsHere } from './executions/oci/settings-here.fixture.ts';
 import { createSandboxRunner } from './sandbox-runner.module.ts';
+import { bundleToolbox } from './workspaces/bundle-toolbox.fixture.ts';
 
 const CALLERS = ['broker', 'operator', 'gateway'] as const satisfies ServiceName[];
 type Caller = (typeof CALLERS)[number];
@@ -57,8 +58,14 @@ export const serveRunner = async (): Promise<ServedRunner> => {
   const key = await writeKeys(directory);
   const postgres = await startTestPostgres({ app: 'sandbox-runner', schema: 'sandbox' });
   const database = createDatabase(postgres.url('sandbox'));
+  const toolbox = await bundleToolbox();
   const runner = await createSandboxRunner({
     database,
+    toolboxProgram: toolbox.program,
+    toolboxes: 4,
+    s3: { bucketUrl: '', region: '', accessKeyId: '', secretAccessKey: '' },
+    production: false,
+    log: () => undefined,
     workspacesDirectory: join(directory, 'workspaces'),
     sandboxDirectory: join(directory, 'sandbox'),
     ociRuntime: 'crun',
@@ -105,6 +112,7 @@ export const serveRunner = async (): Promise<ServedRunner> => {
         files.close();
       }
       await runner.close();
+      toolbox.remove();
       await server.drain(500);
       await database.$disconnect();
       await postgres.stop();

@@ -201,6 +201,7 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
         exists: content !== undefined,
         size: content?.length ?? 0,
         kind: content === undefined ? 'missing' : 'file',
+        caseFolding: false,
       },
       created,
     };
@@ -224,6 +225,25 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
         size: content.length,
         truncated: content.length > maxBytes,
         facts: describe(conversationId, path).facts,
+      };
+    },
+    searchFiles: async ({ conversationId, patterns, offset }) => {
+      const found = [...state.files].flatMap(([key, content]) =>
+        key.startsWith(`${conversationId}/`)
+          ? content
+              .toString('utf8')
+              .split('\n')
+              .map((text, at) => ({ path: key.slice(conversationId.length + 1), line: at + 1, text }))
+          : [],
+      );
+      const matches = found.filter(({ text }) => patterns.some((pattern) => text.includes(pattern)));
+      return {
+        matches: matches.slice(offset),
+        nextOffset: 0,
+        matchesSeen: matches.length,
+        filesSearched: state.files.size,
+        filesSkipped: 0,
+        partial: [],
       };
     },
     listFiles: async ({ conversationId }) => {
@@ -274,7 +294,7 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       state.cancelled.push(executionId);
       return { cancelled: true };
     },
-    describeSandbox: async () => ({ available: true, reason: '', backend: 'spec', languages: ['python'] }),
+    describeSandbox: async () => ({ available: true, reason: '', backend: 'spec', languages: ['python'], filesIsolation: 'contained', filesReason: '' }),
   };
   return serve('sandbox', keysFile, port, (server) => {
     const files = ['broker'] as const;
@@ -283,6 +303,7 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       listFiles: files,
       writeFile: files,
       statFile: files,
+      searchFiles: files,
       eraseWorkspace: ['broker'],
     });
     server.addService(SandboxServiceService, sandbox, {

@@ -13,5 +13,6 @@ export const WORKSPACE_ACCESS: AccessTable<typeof WorkspaceServiceService> = {
   listFiles: ['broker'],
   writeFile: ['broker'],
   statFile: ['broker'],
+  searchFiles: ['broker'],
   eraseWorkspace: ['broker'],
 };

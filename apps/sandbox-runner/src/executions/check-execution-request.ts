@@ -1,6 +1,6 @@
 /** Lets a request through only when every item of it is well formed; names the first that is not, before anything has started. */
 import { Fault } from '@bravo/faults';
-import { flawOfPath, shown } from '../workspaces/parse-path.ts';
+import { flawOfPath, shown } from '@bravo/workspace-files';
 import { clampLimits } from './clamp-limits.ts';
 import type { ExecutionRequest } from './execution.ts';
 import { LANGUAGES, type InputFile, type Language, type Limits } from './sandbox-backend.port.ts';

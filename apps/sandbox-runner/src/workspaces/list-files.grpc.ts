@@ -1,9 +1,10 @@
 /** ListFiles on the wire; the answer says when it was cut. */
 import type { Handlers } from '@bravo/chassis';
 import type { WorkspaceServiceService } from '@bravo/proto/sandbox';
+import { WORKSPACE_LIMITS } from '@bravo/workspace-files';
 import { boundedCount } from './bounded-count.ts';
 import { workspaceKey } from './workspace-key.ts';
-import { WORKSPACE_LIMITS, type Workspaces } from './workspace.port.ts';
+import type { Workspaces } from './workspace.port.ts';
 
 const DEPTH = { fallback: 1, most: WORKSPACE_LIMITS.depth };
 const ENTRIES = { fallback: 1000, most: WORKSPACE_LIMITS.entries };

@@ -1,6 +1,7 @@
 /** What every Workspaces adapter must do, hostile paths first. */
 import { describe, expect, it } from '@jest/globals';
-import { WORKSPACE_LIMITS, type WorkspaceKey, type Workspaces, type WriteConditions } from './workspace.port.ts';
+import { WORKSPACE_LIMITS, type WriteConditions } from '@bravo/workspace-files';
+import type { WorkspaceKey, Workspaces } from './workspace.port.ts';
 
 export const ANYTHING: WriteConditions = { expectedRevision: '', operationId: '' };
 const text = (content: Uint8Array) => Buffer.from(content).toString('utf8');
@@ -48,6 +49,7 @@ export const describeWorkspaces = (open: () => Workspaces): void => {
         exists: false,
         size: 0,
         kind: 'missing',
+        caseFolding: false,
       });
       expect(await open().list(key, '', 1, 10)).toEqual({ entries: [], truncated: false });
       await expect(open().read(key, 'a', 10)).rejects.toMatchObject({ code: 'not_found' });
@@ -95,7 +97,7 @@ export const describeWorkspaces = (open: () => Workspaces): void => {
       expect(await open().stat(key, 'dir')).toMatchObject({ kind: 'directory', exists: true });
     });
 
-    it('holds the limit of bytes, also over many files', async () => {
+    it('holds the limit of bytes, also over many files [workspace.limits]', async () => {
       const key = newKey();
       const half = Buffer.alloc(WORKSPACE_LIMITS.bytes / 2 + 1);
       await open().write(key, 'a', half, ANYTHING);

@@ -3,6 +3,7 @@ import { checkManifest } from '@bravo/policy';
 import { executeScriptTool } from './execute-script.ts';
 import { listFilesTool } from './list-files.ts';
 import { readFileTool } from './read-file.ts';
+import { searchTool } from './search.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 import { writeFileTool } from './write-file.ts';
 
@@ -19,6 +20,6 @@ export const buildCatalogue = (definitions: readonly ToolDefinition[]): ToolCata
   return new Map(definitions.map((definition) => [definition.manifest.name, definition]));
 };
 
-export const FIRST_PARTY_TOOLS = [readFileTool, listFilesTool, writeFileTool, executeScriptTool] as const;
+export const FIRST_PARTY_TOOLS = [readFileTool, listFilesTool, searchTool, writeFileTool, executeScriptTool] as const;
 
 export const firstPartyCatalogue = (): ToolCatalogue => buildCatalogue(FIRST_PARTY_TOOLS);

@@ -48,6 +48,13 @@ export const createSandbox = (
       );
       return { entries: answer.entries, truncated: answer.truncated };
     }),
+  search: (who, { patterns, ...asked }) =>
+    unbegun(() =>
+      workspaces.searchFiles(
+        { conversationId: who.conversationId, patterns: [...patterns], ...asked, maxMatches: 0 },
+        { subject: subjectOf(who) },
+      ),
+    ),
   write: async (who, path, content, expectedRevision, operationId) => {
     const request = {
       conversationId: who.conversationId,

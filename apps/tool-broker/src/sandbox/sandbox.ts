@@ -24,6 +24,24 @@ export interface FileEntry {
   readonly size: number;
 }
 
+export interface SearchMatch {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface Found {
+  readonly matches: readonly SearchMatch[];
+  /** Where to go on; 0 when nothing was left out for want of room. */
+  readonly nextOffset: number;
+  /** Also those passed over; all of them unless the answer is partial. */
+  readonly matchesSeen: number;
+  readonly filesSearched: number;
+  readonly filesSkipped: number;
+  /** matches, time, files. */
+  readonly partial: readonly string[];
+}
+
 export interface Execution {
   readonly executionId: string;
   readonly language: string;
@@ -71,6 +89,17 @@ export interface Sandbox {
     depth: number,
     maxEntries: number,
   ): Promise<{ entries: readonly FileEntry[]; truncated: boolean }>;
+  /** Throws `invalid_argument` for a pattern that is refused. */
+  search(
+    who: OnBehalfOf,
+    asked: {
+      readonly patterns: readonly string[];
+      readonly ignoreCase: boolean;
+      readonly directory: string;
+      readonly include: string;
+      readonly offset: number;
+    },
+  ): Promise<Found>;
   /** The same operation id answers with the first result. `expectedRevision` "absent" for a file that must not exist. */
   write(
     who: OnBehalfOf,

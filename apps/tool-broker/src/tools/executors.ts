@@ -4,6 +4,7 @@ import type { Execute } from './effect.ts';
 import { executeScript } from './execute-script/execute-script.ts';
 import { listFiles } from './list-files/list-files.ts';
 import { readFile } from './read-file/read-file.ts';
+import { search } from './search/search.ts';
 import { writeFile } from './write-file/write-file.ts';
 
 /**
@@ -29,6 +30,7 @@ export const checkExecutors = (
 export const EXECUTORS: Readonly<Record<string, Execute>> = {
   read_file: readFile,
   list_files: listFiles,
+  search,
   write_file: writeFile,
   execute_script: executeScript,
 };

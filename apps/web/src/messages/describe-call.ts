@@ -17,6 +17,7 @@ const VERBS: Record<string, string> = {
   execute_script: 'Run a script',
   read_file: 'Read a file',
   list_files: 'List files',
+  search: 'Search files',
   write_file: 'Write a file',
 };
 

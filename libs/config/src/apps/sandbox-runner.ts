@@ -16,8 +16,18 @@ export const sandboxRunnerSettings = {
   workspacesDirectory: setting(
     'BRAVO_WORKSPACES_DIR',
     z.string().min(1),
-    'Directory with the files of every conversation.',
+    'Directory with the snapshots of every conversation where no bucket is given.',
   ),
+  s3BucketUrl: setting(
+    'BRAVO_S3_BUCKET_URL',
+    z.union([z.url({ protocol: /^https?$/ }), z.literal('')]).default(''),
+    "URL of the S3 bucket for the snapshots of conversations' files, https://server/bucket; empty keeps them in the directory.",
+  ),
+  s3Region: setting('BRAVO_S3_REGION', z.string().min(1).default('us-east-1'), 'Region the bucket is signed for.'),
+  s3AccessKeyId: setting('BRAVO_S3_ACCESS_KEY_ID', z.string().default(''), 'Who signs requests to the bucket.'),
+  s3SecretAccessKey: setting('BRAVO_S3_SECRET_ACCESS_KEY', z.string().default(''), 'The secret they are signed with.', {
+    secret: true,
+  }),
   sandboxDirectory: setting(
     'BRAVO_SANDBOX_DIR',
     z.string().min(1),
@@ -34,6 +44,16 @@ export const sandboxRunnerSettings = {
     'Node program bound into the sandbox as its node interpreter.',
   ),
   seccompProfile,
+  toolboxProgram: setting(
+    'BRAVO_TOOLBOX_PROGRAM',
+    z.string().min(1),
+    "Bundled toolbox, which opens a conversation's files in their sandbox; readable by its users.",
+  ),
+  toolboxes: setting(
+    'BRAVO_TOOLBOXES',
+    z.coerce.number().int().min(1).max(500).default(24),
+    'Conversations whose files are open at the same time; the one unused for longest gives way.',
+  ),
   slots: setting(
     'BRAVO_SANDBOX_SLOTS',
     z.coerce.number().int().min(1).max(16).default(4),

@@ -1,5 +1,6 @@
 /** Starts a container as a plain child process: with a user of its own where that can be had, and nothing of our environment. It shares the host's network and files. */
 import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
 import type { ContainerSpec } from '../container-runtime.port.ts';
 import type { Launched } from './launched.ts';
 import { accepts, chooseFreePort } from './ports.ts';
@@ -40,6 +41,7 @@ export const launchProcess = async (
     child,
     port,
     serves: async () => (await accepts(port)) && listenerUid(port) === (uid ?? process.getuid?.()),
+    connect: () => Promise.resolve(connect({ port, host: '127.0.0.1' })),
     terminate: () => {
       try {
         if (child.pid) process.kill(-child.pid, 'SIGTERM');

@@ -1,7 +1,8 @@
 /** Starts pods inside an OCI container of their own each, or says why this machine cannot; what could not be contained in full is not started here. */
 import { createHash } from 'node:crypto';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { access, chmod, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, chmod, constants, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,7 +21,7 @@ import {
   removeGroups,
   removeParents,
 } from './pod-cgroups.ts';
-import { INSIDE_HOME, INSIDE_WAYS, type PodRoot, preparePodRoot } from './pod-root.ts';
+import { INSIDE_HOME, INSIDE_VOLUME, INSIDE_WAYS, type PodRoot, preparePodRoot } from './pod-root.ts';
 import { WAY_IN, wayOutName, Ways } from './ways.ts';
 
 export interface ContainmentSettings {
@@ -28,6 +29,11 @@ export interface ContainmentSettings {
   readonly ociRuntime: string;
   /** Resolved OCI seccomp profile (JSON). */
   readonly seccompProfile: string;
+}
+
+export interface ContainedOptions {
+  /** A directory of the host that is writable inside, at `INSIDE_VOLUME`. With it nothing on the host leads in but `connect`. */
+  readonly volume?: string;
 }
 
 /** What a pod of this kind has on the machine, known before it is made, so that it can be written down first. */
@@ -72,15 +78,15 @@ export class Containment {
   readonly #subtree: string;
   readonly #roots = new Map<string, Promise<PodRoot>>();
 
-  private constructor(directory: string, settings: ContainmentSettings, seccomp: object) {
+  private constructor(directory: string, settings: ContainmentSettings, seccomp: object, family: string) {
     this.#directory = directory;
     this.#settings = settings;
     this.#seccomp = seccomp;
-    this.#subtree = `bravo-pods-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}`;
+    this.#subtree = `bravo-${family}-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}`;
   }
 
   /** @throws Error whose message is why pods cannot be contained here and what to do about it. */
-  static async prepare(directory: string, settings: ContainmentSettings): Promise<Containment> {
+  static async prepare(directory: string, settings: ContainmentSettings, family = 'pods'): Promise<Containment> {
     if (process.platform !== 'linux' || process.arch !== 'x64')
       throw new Error('pods are contained on Linux x86-64 only');
     if (process.getuid?.() !== 0) throw new Error('it needs root for namespaces and limits, and this process has none');
@@ -98,7 +104,7 @@ export class Containment {
       throw new Error(`the seccomp profile cannot be read (${messageOf(error)})`);
     });
     await assertCgroups();
-    const containment = new Containment(directory, settings, JSON.parse(text) as object);
+    const containment = new Containment(directory, settings, JSON.parse(text) as object, family);
     for (const name of ['bundles', 'roots']) {
       await mkdir(join(directory, name), { recursive: true });
       await chmod(join(directory, name), 0o711);
@@ -115,7 +121,7 @@ export class Containment {
   }
 
   /** The traces are there from here on, whatever comes of it. */
-  async start(spec: ContainerSpec, uid: number): Promise<Launched> {
+  async start(spec: ContainerSpec, uid: number, { volume }: ContainedOptions = {}): Promise<Launched> {
     const names = namesOf(spec.reaches);
     const reaches = [...new Map(spec.reaches.map((each) => [each.port, each])).values()];
     const root = await this.#root(spec.command, names);
@@ -127,8 +133,8 @@ export class Containment {
     const group = await createPodCgroup(this.#subtree, spec.name, spec.memoryLimitBytes);
     const ways = new Ways();
     try {
-      await ways.open(waysDirectory, reaches, uid);
-      const config = this.#bundle(spec, root, reaches, waysDirectory, uid);
+      await ways.open(waysDirectory, reaches, uid, volume === undefined);
+      const config = this.#bundle(spec, root, reaches, waysDirectory, uid, volume);
       await writeFile(join(bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
       return {
         child: this.#spawn(spec.name, bundle, group),
@@ -136,11 +142,33 @@ export class Containment {
         serves: () => ways.answers(),
         terminate: () => signalAll(pidsOfUid(uid), 'SIGTERM'),
         ranOutOfMemory: () => group.ranOutOfMemory(),
+        connect: () => ways.connect(),
         close: () => ways.close(),
       };
     } catch (error) {
       await ways.close();
       throw error;
+    }
+  }
+
+  /** Ends and removes what a dead process of ours left, where nobody else uses the same directory. */
+  async sweep(): Promise<void> {
+    for (const parent of await groupDirectories(this.#subtree, '')) {
+      for (const name of await readdir(parent).catch(() => [])) {
+        if (!existsSync(join(parent, name, 'cgroup.procs'))) continue;
+        const group = join(parent, name);
+        const inGroup = async () =>
+          (await readFile(join(group, 'cgroup.procs'), 'utf8').catch(() => ''))
+            .split('\n')
+            .map(Number)
+            .filter((pid) => pid > 0);
+        for (let left = await inGroup(); left.length > 0; left = await inGroup()) signalAll(left, 'SIGKILL');
+        await removeGroups([group]);
+      }
+    }
+    for (const name of ['bundles', 'oci']) {
+      for (const entry of await readdir(join(this.#directory, name)))
+        await rm(join(this.#directory, name, entry), { recursive: true, force: true });
     }
   }
 
@@ -159,7 +187,14 @@ export class Containment {
     return made;
   }
 
-  #bundle(spec: ContainerSpec, root: PodRoot, reaches: readonly Endpoint[], ways: string, uid: number): object {
+  #bundle(
+    spec: ContainerSpec,
+    root: PodRoot,
+    reaches: readonly Endpoint[],
+    ways: string,
+    uid: number,
+    volume: string | undefined,
+  ): object {
     const taken = new Set(reaches.map(({ port }) => port));
     let port = POD_PORT;
     while (taken.has(port)) port += 1;
@@ -171,6 +206,7 @@ export class Containment {
     const [node = '', gateProgram = '', ...command] = root.command;
     return podBundle({
       root,
+      ...(volume === undefined ? {} : { volume: { source: volume, destination: INSIDE_VOLUME } }),
       ways,
       uid,
       args: [node, gateProgram, JSON.stringify(gate), ...command],

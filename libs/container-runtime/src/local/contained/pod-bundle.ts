@@ -3,6 +3,8 @@ import { INSIDE_HOME, INSIDE_ID, INSIDE_WAYS, type PodRoot } from './pod-root.ts
 
 export interface PodBundleFacts {
   readonly root: PodRoot;
+  /** A directory of the host that is writable inside. */
+  readonly volume?: { readonly source: string; readonly destination: string };
   /** Directory of the host with the pod's sockets. */
   readonly ways: string;
   /** Host user that the program is. */
@@ -65,7 +67,7 @@ const bind = (source: string, destination: string) => ({
 
 const rlimit = (type: string, value: number) => ({ type, hard: value, soft: value });
 
-export const podBundle = ({ root, ways, uid, args, env, seccomp }: PodBundleFacts): object => {
+export const podBundle = ({ root, volume, ways, uid, args, env, seccomp }: PodBundleFacts): object => {
   const ids = [
     { containerID: 0, hostID: uid + INSIDE_ROOT_OFFSET, size: 1 },
     { containerID: INSIDE_ID, hostID: uid, size: 1 },
@@ -105,6 +107,7 @@ export const podBundle = ({ root, ways, uid, args, env, seccomp }: PodBundleFact
         'nr_inodes=4096',
       ),
       bind(ways, INSIDE_WAYS),
+      ...(volume ? [{ ...bind(volume.source, volume.destination), options: ['bind', 'rw', 'nosuid', 'nodev'] }] : []),
       ...root.binds.map(({ source, destination }) => bind(source, destination)),
     ],
     linux: {

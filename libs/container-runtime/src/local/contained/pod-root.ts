@@ -13,6 +13,8 @@ const run = promisify(execFile);
 export const INSIDE_ID = 1000;
 export const INSIDE_HOME = '/home/agent';
 export const INSIDE_WAYS = '/run/bravo';
+/** Where a container that has a writable directory finds it. */
+export const INSIDE_VOLUME = '/volume';
 const INSIDE_NODE = '/opt/node/bin/node';
 const INSIDE_PROGRAMS = '/opt/pod';
 
@@ -36,6 +38,7 @@ const DIRECTORIES = [
   'tmp',
   INSIDE_HOME,
   INSIDE_WAYS,
+  INSIDE_VOLUME,
   '/opt/node/bin',
   INSIDE_PROGRAMS,
 ];

@@ -42,8 +42,11 @@ export class Ways {
     return this.#port;
   }
 
-  /** @param owner uid that may use the sockets, and nobody else but root. */
-  async open(directory: string, reaches: readonly Endpoint[], owner: number): Promise<void> {
+  /**
+   * @param owner uid that may use the sockets, and nobody else but root.
+   * @param relay whether a loopback port of the host leads to it too, which everybody on the host can connect to.
+   */
+  async open(directory: string, reaches: readonly Endpoint[], owner: number, relay: boolean): Promise<void> {
     await mkdir(directory, { recursive: true, mode: 0o711 });
     await chmod(directory, 0o711);
     const own = async (name: string, take: (socket: Socket) => void): Promise<void> => {
@@ -56,6 +59,17 @@ export class Ways {
       await own(wayOutName(index), (pod) => pass(pod, this.#keep(connect({ host, port, allowHalfOpen: true }))));
     }
     await own(WAY_IN, (tunnel) => this.#takeTunnel(tunnel));
+    if (relay) await this.#openRelay();
+  }
+
+  /** A connection to the program's own port. Rejects when there is none within the time. */
+  async connect(): Promise<Socket> {
+    const tunnel = await this.#tunnel(TUNNEL_MS);
+    if (tunnel === undefined) throw new Error('nothing answers inside the container');
+    return tunnel;
+  }
+
+  async #openRelay(): Promise<void> {
     const relay = await this.#listen(
       (server) => server.listen(0, '127.0.0.1'),
       (caller) => void this.#relay(caller),

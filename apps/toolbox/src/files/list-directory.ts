@@ -1,9 +1,9 @@
 /** What is in a directory, level by level and in order; a link is named and never entered. */
 import { readdir, type FileHandle } from 'node:fs/promises';
-import type { ListedEntry, Listing } from '../workspace.port.ts';
+import type { ListedEntry, Listing } from '@bravo/workspace-files';
 import { inDirectory, lookAt } from './walk.ts';
 
-const namesIn = async (directory: FileHandle): Promise<string[]> =>
+export const namesIn = async (directory: FileHandle): Promise<string[]> =>
   (await readdir(`/proc/self/fd/${directory.fd}`)).sort();
 
 /** @param depth 1 is the directory's own entries. */

@@ -1,6 +1,6 @@
 /** A path as its parts, or the reason why it is none; parts never climb, never start at the root and never hide what they say. */
 import { Fault } from '@bravo/faults';
-import { WORKSPACE_LIMITS } from './workspace.port.ts';
+import { WORKSPACE_LIMITS } from './workspace-limits.ts';
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
