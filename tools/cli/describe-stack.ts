@@ -3,8 +3,9 @@ import { readPlan, type Plan } from '../stack/plan.ts';
 import { withOrchestrator, withSandbox, type RunningStack } from './operator.ts';
 
 export const describeModel = (environment: Readonly<Record<string, string>>): string => {
-  const provider = environment['BRAVO_MODEL_PROVIDER'] || 'demo';
+  const provider = environment['BRAVO_MODEL'] || environment['BRAVO_MODEL_PROVIDER'] || 'demo';
   if (provider === 'demo') return 'Model: the built-in demo planner, which is no language model (docs/demo-model.md says what it understands).';
+  if (provider === 'local') return 'Model: SmolLM2 135M on this machine; it is very small and calls no tools.';
   const where = URL.parse(environment['BRAVO_MODEL_BASE_URL'] ?? '')?.host;
   return `Model: ${environment['BRAVO_MODEL_NAME'] ?? ''} (${provider}${where ? ` at ${where}` : ''}).`;
 };

@@ -12,6 +12,7 @@ import { decidedAnyway, mistakesIn } from './given-settings.ts';
 import { writePrivate, type Home } from './home.ts';
 import { installPackages, isRoot, missingPackages, restrictions } from './machine.ts';
 import { renderNatsConfig } from './nats-config.ts';
+import { choosesLocalModel, ensureLocalModel } from './local-model.ts';
 import { findNatsServer } from './nats-program.ts';
 import { plannedNats, plannedService, portRequests, writePlan, type Plan } from './plan.ts';
 import { choosePorts } from './ports.ts';
@@ -99,6 +100,8 @@ export const prepareStack = async (home: Home, options: StartOptions): Promise<P
   if (built.length === 0) note('nothing changed');
   step('sandbox images');
   const sandboxImages = isRoot() ? await ensureImages(note) : undefined;
+  if (choosesLocalModel(environment)) step('local model');
+  const localModel = choosesLocalModel(environment) ? await ensureLocalModel(note) : undefined;
   if (embedded.nats) step('NATS server program');
   const natsProgram = embedded.nats ? await findNatsServer(note) : undefined;
 
@@ -121,6 +124,7 @@ export const prepareStack = async (home: Home, options: StartOptions): Promise<P
     natsUsersAreOurs: embedded.nats,
     ...podImage(),
     sandboxImages: sandboxImages?.directory ?? '',
+    localModel,
     insecurePods: options.insecurePods,
     production: environment['BRAVO_ENV'] === 'production',
     caller: environment,

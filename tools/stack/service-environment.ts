@@ -21,6 +21,8 @@ export interface EnvironmentFacts {
   /** Directory of the sandbox's images; '' where none could be had. */
   readonly sandboxImages: string;
   readonly toolboxProgram: string;
+  /** Fetched only where it was chosen. */
+  readonly localModel?: { readonly weights: string; readonly runtime: string } | undefined;
   readonly insecurePods: boolean;
   readonly production: boolean;
   /** The environment of whoever called: tunables pass through from here, managed variables never do. */
@@ -76,6 +78,10 @@ const managed = (service: Service, facts: EnvironmentFacts): Record<string, stri
     BRAVO_POD_NODE: facts.podNode,
     BRAVO_POD_PROGRAM: facts.podProgram,
     BRAVO_INSECURE_PODS: String(facts.insecurePods),
+    ...(facts.localModel && {
+      BRAVO_LOCAL_MODEL_FILE: facts.localModel.weights,
+      BRAVO_LOCAL_MODEL_RUNTIME: facts.localModel.runtime,
+    }),
   };
 };
 
