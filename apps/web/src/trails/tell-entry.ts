@@ -15,6 +15,13 @@ export interface TrailLine {
 
 type Data = Record<string, unknown>;
 
+/** Both words empty: the choice was taken back. */
+function tellModel(who: string, model: string, effort: string): string {
+  const level = effort === '' ? '' : ` with ${effort} effort`;
+  if (model === '') return effort === '' ? `${who} took the choice of a model back` : `${who} chose ${effort} effort`;
+  return `${who} chose the model ${model}${level}`;
+}
+
 /** The name of an actor such as `user:usr_…`, `bravo:usr_…` or `service:orchestrator`. */
 export type NameOf = (actor: string) => string;
 
@@ -38,6 +45,8 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
         'person',
         `${who} switched from ${modeWord(word(data, 'from'))} to ${modeWord(word(data, 'to'))} mode`,
       );
+    case 'agent.model.chosen':
+      return line('person', tellModel(who, word(data, 'model'), word(data, 'effort')));
     case 'agent.message.received':
       return word(data, 'source') === 'approval'
         ? line('plain', 'The platform went on with the work after the answer')
