@@ -68,8 +68,8 @@ export const createLoadRoster = ({ own, providerOf, now, log }: LoadRosterParts)
     listings.set(key, listing);
     if (listings.size > MOST_LISTS) listings.delete(listings.keys().next().value ?? '');
     if (listing.until <= now()) listing.asking ??= refresh(listing, provider);
-    // What is known already is not waited for: it is brought up to date behind the answer.
-    if (listing.asking && !listing.known) await listing.asking;
+    // Waited for once: what is known, or known to fail, is brought up to date behind the answer, and holds up no call.
+    if (listing.asking && !listing.known && listing.problem === '') await listing.asking;
     return listing;
   };
 

@@ -4,7 +4,14 @@ import { tellEntry } from './tell-entry.ts';
 const told = (model: string, effort: string): string =>
   tellEntry(
     {
-      ...{ index: 0, leaf_hash: '', event_id: 'evt_1', type: 'agent.model.chosen', actor: 'user:usr_a', producer: 'models' },
+      ...{
+        index: 0,
+        leaf_hash: '',
+        event_id: 'evt_1',
+        type: 'agent.model.chosen',
+        actor: 'user:usr_a',
+        producer: 'models',
+      },
       ...{ time: '2026-11-30T10:00:00Z', data: { scope: 'conversation', model, effort } },
     },
     () => 'Alice',
