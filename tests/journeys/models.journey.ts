@@ -1,9 +1,11 @@
 /** Models as a person meets them: chosen, answering, calling a tool, failing with a sentence, replaced by another that says so, stopped, counted and bounded. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LLMock } from '@copilotkit/aimock';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { requireRunning, withIdentity } from '@bravo/tools/cli/operator';
 import { eventually } from './support/eventually.ts';
 import { type EndlessModel, startEndlessModel, startMockModel, usage } from './support/model-peers.ts';
@@ -142,6 +144,16 @@ describe('models', () => {
     await alice.send('POST', `/bravo/conversations/${conversation}/cancel`, {});
     expect((await hungUp) - cancelled).toBeLessThan(1_000);
     expect(await log.terminal()).toMatchObject({ event: 'error', data: { code: 'turn_cancelled' } });
+  });
+
+  it('are shown on the command line, where an operator adds credits once per reference', async () => {
+    const bravo = (...args: string[]) =>
+      promisify(execFile)(process.execPath, ['--conditions=source', path.resolve(import.meta.dirname, '../../tools/cli/main.ts'), 'models', '--as', 'alice', ...args], {
+        env: { PATH: process.env['PATH'] ?? '', BRAVO_HOME: stage.platform.home },
+      });
+    expect((await bravo('--grant', '500', '--reference', 'order-1')).stdout).toMatch(/^\* openai-compatible\/first.*\nSecond Service\n {2}second\/z-ai\/big {2}Big\n[^]*purchased 500\.$/m);
+    await expect(bravo('--grant', '500', '--reference', 'order-1')).rejects.toThrow(/nothing was added/);
+    await expect(bravo('--choose', 'unheard')).rejects.toThrow(/There is no model/);
   });
 
   it('are counted and bounded: a limit that is reached is a sentence in the stream with its reset [quota.reset-told]', async () => {

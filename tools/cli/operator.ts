@@ -2,6 +2,7 @@
 import type { GrpcClient } from '@bravo/chassis/grpc-client';
 import { createPrincipalSigner, type Subject } from '@bravo/chassis/principal';
 import type { IdentityServiceService } from '@bravo/proto/identity';
+import type { ModelsServiceService } from '@bravo/proto/models';
 import type { OrchestratorServiceService } from '@bravo/proto/orchestrator';
 import type { SandboxServiceService } from '@bravo/proto/sandbox';
 import { resolveHome, type Home } from '../stack/home.ts';
@@ -34,7 +35,7 @@ const withClient = async <S extends object, T>(
   stack: RunningStack,
   load: () => Promise<S>,
   app: string,
-  audience: 'identity' | 'orchestrator' | 'sandbox',
+  audience: 'identity' | 'orchestrator' | 'sandbox' | 'models',
   use: (client: GrpcClient<S>) => Promise<T>,
 ): Promise<T> => {
   const { createGrpcClient } = await import('@bravo/chassis/grpc-client');
@@ -58,6 +59,9 @@ export const withOrchestrator = <T>(
 
 export const withSandbox = <T>(stack: RunningStack, use: (client: GrpcClient<typeof SandboxServiceService>) => Promise<T>) =>
   withClient(stack, async () => (await import('@bravo/proto/sandbox')).SandboxServiceService, 'sandbox-runner', 'sandbox', use);
+
+export const withModels = <T>(stack: RunningStack, use: (client: GrpcClient<typeof ModelsServiceService>) => Promise<T>) =>
+  withClient(stack, async () => (await import('@bravo/proto/models')).ModelsServiceService, 'model-gateway', 'models', use);
 
 export interface MintedToken {
   readonly token: string;
