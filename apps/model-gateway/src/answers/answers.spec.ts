@@ -15,9 +15,9 @@ afterAll(async () => gateway?.stop());
 
 let n = 0;
 const WORKSPACE = 'ws_answers';
-const newConversation = (): { token: string; conversationId: string } => {
+const newConversation = (userId = 'usr_alice'): { token: string; conversationId: string } => {
   const conversationId = `cnv_${(n += 1)}`;
-  gateway.tokens.set(`bwt_bravo_a${n}`, bound(WORKSPACE, { conversationId }));
+  gateway.tokens.set(`bwt_bravo_a${n}`, bound(WORKSPACE, { conversationId, userId }));
   return { token: `bwt_bravo_a${n}`, conversationId };
 };
 const post = (token: string, body: object): Promise<Response> =>
@@ -67,8 +67,9 @@ describe('a picture', () => {
 describe('a limit', () => {
   it('that is reached is a 429 with when to come back, and the provider is not asked [quota.reset-told]', async () => {
     const seen = capture();
-    const { token } = newConversation();
-    gateway.settings.set('user/usr_alice', { limits: { conversationTokens: 100 } });
+    // A person of their own: settings are remembered for a moment after they are gone.
+    const { token } = newConversation('usr_limited');
+    gateway.settings.set('user/usr_limited', { limits: { conversationTokens: 100 } });
     await waitUntil('the limit', async () => (await post(token, {})).status === 429);
     seen.length = 0;
     const refused = await post(token, { stream: true });
