@@ -19,6 +19,12 @@ interface AccountRow {
 export async function openAccount(database: Pick<Database, '$queryRaw'>, terms: AccountTerms): Promise<CreditAccount> {
   const unlimited = terms.planCredits === 'unlimited';
   const granted = BigInt(terms.planCredits === 'unlimited' ? 0 : terms.planCredits);
+  // Most calls find it as it should be, and then nobody waits for its row.
+  const [known] = await database.$queryRaw<AccountRow[]>`
+    SELECT plan, unlimited, plan_granted, plan_used, trial_granted, trial_used, purchased_granted, purchased_used, reserved
+    FROM credit_accounts WHERE workspace_id = ${terms.workspaceId} AND plan = ${terms.plan} AND period = ${terms.period}
+      AND unlimited = ${unlimited} AND plan_granted = ${granted}`;
+  if (known) return toAccount(known);
   const [row] = await database.$queryRaw<AccountRow[]>`
     INSERT INTO credit_accounts AS a (workspace_id, plan, period, unlimited, plan_granted, trial_granted)
     VALUES (${terms.workspaceId}, ${terms.plan}, ${terms.period}, ${unlimited}, ${granted}, ${BigInt(terms.trialCredits)})
@@ -28,18 +34,20 @@ export async function openAccount(database: Pick<Database, '$queryRaw'>, terms: 
       period = excluded.period, updated_at = now()
     RETURNING plan, unlimited, plan_granted, plan_used, trial_granted, trial_used, purchased_granted, purchased_used, reserved`;
   if (!row) throw new Error('The credit account was not written.');
-  return {
-    plan: row.plan,
-    unlimited: row.unlimited,
-    planGranted: Number(row.plan_granted),
-    planUsed: Number(row.plan_used),
-    trialGranted: Number(row.trial_granted),
-    trialUsed: Number(row.trial_used),
-    purchasedGranted: Number(row.purchased_granted),
-    purchasedUsed: Number(row.purchased_used),
-    reserved: Number(row.reserved),
-  };
+  return toAccount(row);
 }
+
+const toAccount = (row: AccountRow): CreditAccount => ({
+  plan: row.plan,
+  unlimited: row.unlimited,
+  planGranted: Number(row.plan_granted),
+  planUsed: Number(row.plan_used),
+  trialGranted: Number(row.trial_granted),
+  trialUsed: Number(row.trial_used),
+  purchasedGranted: Number(row.purchased_granted),
+  purchasedUsed: Number(row.purchased_used),
+  reserved: Number(row.reserved),
+});
 
 export interface Taking {
   readonly workspaceId: string;
