@@ -46,14 +46,22 @@ describe('./bravo vectors --edge', () => {
     const config = await alice.get('/bravo/config');
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--conditions=source', path.join(checkout, 'tools/cli/main.ts'), 'vectors', path.join(checkout, 'test-vectors'), '--edge', '--json'],
+      [
+        '--conditions=source',
+        path.join(checkout, 'tools/cli/main.ts'),
+        'vectors',
+        path.join(checkout, 'test-vectors'),
+        '--edge',
+        '--json',
+      ],
       { env: { PATH: process.env['PATH'] ?? '', BRAVO_HOME: platform.home }, maxBuffer: 32 * 1024 * 1024 },
     ).catch((error: { stdout: string; stderr: string }) => {
       if (error.stdout === '') throw new Error(error.stderr);
       return error;
     });
     const { results, errors, seconds } = JSON.parse(stdout) as Report;
-    for (const { suite, layer, passed, total } of results) if (total > 0) process.stderr.write(`${suite} ${layer} ${passed}/${total}\n`);
+    for (const { suite, layer, passed, total } of results)
+      if (total > 0) process.stderr.write(`${suite} ${layer} ${passed}/${total}\n`);
     process.stderr.write(`met at the edge in ${seconds.toFixed(1)} s\n`);
     expect(errors).toEqual([]);
     expect(results.filter(({ failed }) => failed.length > 0)).toEqual([]);

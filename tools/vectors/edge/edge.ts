@@ -54,4 +54,7 @@ export interface EdgeSuite<Row extends z.ZodType<{ id: string }> = z.ZodType<{ i
   express(row: z.output<Row>): Expressions;
 }
 
+/** Thrown where only the attempt shows that a case cannot be met on this machine; it is counted with its reason and has not passed. */
+export class NotMet extends Error {}
+
 export const nowhere = (why: string): Expressions => ({ settings: why, explain: why, mcp: why });

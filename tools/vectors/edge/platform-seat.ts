@@ -1,5 +1,5 @@
 /** A seat on a running platform: one person over REST, and agents' seats over MCP. Guarantees that nothing but the public surface is used; it must never read a store. */
-import type { Called, Explained, Seat, SettingsAnswer, Talk } from './edge.ts';
+import { type Called, type Explained, NotMet, type Seat, type SettingsAnswer, type Talk } from './edge.ts';
 
 export interface SeatAccess {
   /** `…/api/v1/<workspace>` */
@@ -94,6 +94,7 @@ export const createPlatformSeat = (access: SeatAccess): Seat & { end(): Promise<
           await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
         }
         const result = await called;
+        if (/sandbox_unavailable/.test(result.text)) throw new NotMet('no program can be run on this machine');
         const label = (await callsOf()).at(-1)?.label ?? { integrity: '', confidentiality: '' };
         return { ...result, label };
       },
@@ -120,7 +121,9 @@ export const createPlatformSeat = (access: SeatAccess): Seat & { end(): Promise<
         await good('PUT', '/bravo/settings/user', '{}');
         isFresh = false;
         const talk = await begin();
-        await talk.call('execute_script', { language: 'python', code: 'print("words of a program")' }, 'approve');
+        const program = { language: 'python', code: 'print("words of a program")' };
+        const { text } = await talk.call('execute_script', program, 'approve');
+        if (!/\bref:1\b/.test(text)) throw new Error(`The program that makes ref:1 gave none: ${text}`);
         return talk;
       })();
       return sharedTalk;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readVectorFiles } from '../read-vector-files.ts';
 import type { VectorError } from '../read-vector-file.ts';
 import type { Suite } from '../suite.ts';
-import { EDGE_LAYERS, type EdgeLayer, type Seat } from './edge.ts';
+import { EDGE_LAYERS, type EdgeLayer, NotMet, type Seat } from './edge.ts';
 import { expressCase } from './suites.ts';
 
 export interface EdgeFailure {
@@ -56,8 +56,7 @@ export async function replayEdge(
       for (const [layer, meet] of Object.entries(expressCase(suite.name, row)) as [EdgeLayer, Job['meet'] | string][]) {
         if (typeof meet !== 'string') jobs.push({ id: row.id, suite: suite.name, layer, meet });
         else {
-          const reasons = notMet.get(`${suite.name}/${layer}`) ?? {};
-          notMet.set(`${suite.name}/${layer}`, { ...reasons, [meet]: (reasons[meet] ?? 0) + 1 });
+          count(notMet, `${suite.name}/${layer}`, meet);
         }
       }
     }
@@ -68,7 +67,10 @@ export async function replayEdge(
     seats.map(async (seat) => {
       for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
         const failure = await failureOf(job, seat);
-        if (failure !== undefined) failures.set(job, failure);
+        if (failure instanceof NotMet) {
+          jobs.splice(jobs.indexOf(job), 1);
+          count(notMet, `${job.suite}/${job.layer}`, failure.message);
+        } else if (failure !== undefined) failures.set(job, failure);
       }
     }),
   );
@@ -89,12 +91,17 @@ export async function replayEdge(
   return { results, errors, seconds: (performance.now() - begun) / 1000 };
 }
 
-async function failureOf({ id, meet }: Job, seat: Seat): Promise<EdgeFailure | undefined> {
+function count(notMet: Map<string, Record<string, number>>, place: string, why: string): void {
+  const reasons = notMet.get(place) ?? {};
+  notMet.set(place, { ...reasons, [why]: (reasons[why] ?? 0) + 1 });
+}
+
+async function failureOf({ id, meet }: Job, seat: Seat): Promise<EdgeFailure | NotMet | undefined> {
   try {
     const { expected, actual } = await meet(seat);
     return isDeepStrictEqual(plain(actual), plain(expected)) ? undefined : { id, expected, actual };
   } catch (error) {
-    return { id, thrown: (error as Error).message };
+    return error instanceof NotMet ? error : { id, thrown: (error as Error).message };
   }
 }
 
