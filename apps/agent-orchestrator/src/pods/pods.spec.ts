@@ -46,7 +46,10 @@ describe('pods', () => {
     instance = await bench.start({ warmPods: 1, idleSeconds: 1 });
     const id = await beginConversation(instance.gateway);
     await turnIn(id, 'echo first');
+    const claimed = await bench.database.pod.findFirstOrThrow({ where: { conversationId: id } });
+    expect(await instance.runningPods()).toContain(claimed.id);
     await waitUntil('the pod to go', async () => (await pods('claimed')) === 0);
+    await waitUntil('its processes to be gone', async () => !(await instance.runningPods()).includes(claimed.id));
     await waitUntil('its token to be void', () =>
       bench.peers.tokens.filter(({ conversationId }) => conversationId === id).every(({ revoked }) => revoked),
     );
