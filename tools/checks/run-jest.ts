@@ -28,7 +28,12 @@ const requireSandbox = (): Record<string, string> =>
 /** @throws Error with what jest said when it left no report. */
 export const runJest = async (
   args: readonly string[],
-  { root = checkout, show = false, env = {} as Readonly<Record<string, string>> } = {},
+  {
+    root = checkout,
+    show = false,
+    env = {} as Readonly<Record<string, string>>,
+    limitMs = undefined as number | undefined,
+  } = {},
 ): Promise<{ code: number; report: JestReport }> => {
   const scratch = mkdtempSync(path.join(tmpdir(), 'bravo-jest-'));
   const file = path.join(scratch, 'report.json');
@@ -37,8 +42,13 @@ export const runJest = async (
     const options = ['--experimental-vm-modules', '--no-warnings', entry, '--json', '--outputFile', file, ...args];
     const { code, output } = await runProgram(nodeProgram(), options, {
       cwd: root,
-      env: { PATH: `${path.join(root, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`, ...requireSandbox(), ...env },
+      env: {
+        PATH: `${path.join(root, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`,
+        ...requireSandbox(),
+        ...env,
+      },
       show,
+      ...(limitMs === undefined ? {} : { limitMs }),
     });
     try {
       return { code, report: JSON.parse(readFileSync(file, 'utf8')) as JestReport };

@@ -13,6 +13,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Shows everything as it comes instead of keeping it. */
   readonly show?: boolean;
+  /** Ended, as if it had failed, when it takes longer. */
+  readonly limitMs?: number;
 }
 
 /** A stack of the developer's own must not be what the tests talk to. */
@@ -37,7 +39,11 @@ export const runProgram = (command: string, args: readonly string[], options: Pr
     // It does not outlive whoever runs it and is stopped.
     const end = (): void => void child.kill();
     process.once('exit', end);
+    const limit = options.limitMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), options.limitMs);
     child.once('error', reject);
-    child.once('close', () => process.off('exit', end));
+    child.once('close', () => {
+      clearTimeout(limit);
+      process.off('exit', end);
+    });
     child.once('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(said).toString('utf8') }));
   });

@@ -24,6 +24,9 @@ export interface SabotageOptions {
   readonly told: (result: SabotageResult) => void;
 }
 
+/** What is broken may wait for ever. */
+const LONGEST_RUN_MS = 20 * 60_000;
+
 const testsOf = (root: string, { testResults }: JestReport): RanTest[] =>
   testResults.flatMap(({ name, message, assertionResults }) => {
     const file = path.relative(root, name);
@@ -46,7 +49,10 @@ const build = async (root: string): Promise<void> => {
 };
 
 const runSpecs = async (root: string, args: readonly string[]): Promise<RanTest[]> =>
-  testsOf(root, (await runJest(['--silent', '--maxWorkers=2', ...args], { root })).report);
+  testsOf(
+    root,
+    (await runJest(['--silent', '--forceExit', '--maxWorkers=2', ...args], { root, limitMs: LONGEST_RUN_MS })).report,
+  );
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
@@ -68,8 +74,17 @@ const namesOf = (sabotages: readonly Sabotage[]): string =>
 const runJourneys = async (root: string, files: readonly string[], only: string | undefined): Promise<RanTest[]> => {
   await build(root);
   const named = only === undefined ? [] : ['--testNamePattern', only];
-  const options = ['--silent', '--config', 'jest.journeys.mjs', '--runInBand', ...named, '--runTestsByPath', ...files];
-  return testsOf(root, (await runJest(options, { root })).report);
+  const options = [
+    '--silent',
+    '--forceExit',
+    '--config',
+    'jest.journeys.mjs',
+    '--runInBand',
+    ...named,
+    '--runTestsByPath',
+    ...files,
+  ];
+  return testsOf(root, (await runJest(options, { root, limitMs: LONGEST_RUN_MS })).report);
 };
 
 /** @param only of the journeys. */
