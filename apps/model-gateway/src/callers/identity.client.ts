@@ -70,9 +70,8 @@ export const createWorkspaces = (identity: IdentityGrpc, providerHosts: readonly
         ]);
         const settings = mergeSettings(sources, { whyUnreadable: () => undefined, providerHosts });
         const { effective, ignored } = settings;
-        const refused = ignored.filter(
-          ({ key, why }) => why === 'refused-provider' || (why === 'locked' && /^(provider|model)/.test(key)),
-        );
+        // What of models and providers was written and does not hold, for whoever looks why.
+        const refused = ignored.filter(({ key }) => /^(provider\.|model$|fallbackModel$|env\.AWS_)/.test(key));
         const providers = readProviders(settings as SettingsInForce);
         return {
           plan,

@@ -105,7 +105,7 @@ describe('a provider block', () => {
         models: [{ name: env.ANTHROPIC_DEFAULT_OPUS_MODEL }],
       },
     ]);
-    expect(alone.ignored).toMatchObject([{ key: 'env.AWS_PROFILE', why: 'refused-provider' }]);
+    expect(alone.ignored).toMatchObject([{ key: 'env.AWS_PROFILE', why: 'not-on-this-layer' }]);
     expect(read({ platform: { env } }).entries).toMatchObject([{ profile: 'p', label: 'Bedrock, your p AWS profile' }]);
     const both = read({
       workspace: {
