@@ -47,7 +47,8 @@ class Runner {
     void this.ended.then(() => {
       for (const [id, answer] of this.#waiting) answer({ id, error: 'the runner is gone' });
     });
-    this.ready = new Promise((resolve) => {
+    this.ready = new Promise((resolve, reject) => {
+      void this.ended.then(() => reject(new Error('the runner ended before it was ready')));
       if (this.process.stdout === null) return;
       createInterface({ input: this.process.stdout }).on('line', (line) => {
         const said = JSON.parse(line) as SoakAnswer & { ready?: boolean; starts?: object };
@@ -125,11 +126,14 @@ const one = async (id: number): Promise<void> => {
   const justKilled = Date.now() - lastKillAt < HEARD_WITHIN_MS;
   const running = runner.ask(request);
   const dice = random();
-  if (dice < RUNNER_KILL && replacing === undefined) {
+  if (dice < RUNNER_KILL) {
     await delay(random() * 120);
-    killsSoFar += 1;
-    lastKillAt = Date.now();
-    replacing = replaceRunner().finally(() => (replacing = undefined));
+    // Another may have begun to replace it meanwhile, and one directory has one runner.
+    if (replacing === undefined) {
+      killsSoFar += 1;
+      lastKillAt = Date.now();
+      replacing = replaceRunner().finally(() => (replacing = undefined));
+    }
   } else if (dice < RUNNER_KILL + RUNTIME_KILL) {
     await delay(random() * 60);
     const victims = await runtimes();
