@@ -24,6 +24,7 @@ const furtherRights: Partial<Record<Schema, readonly { table: string; right: str
     { table: 'logs', right: 'UPDATE ("size")' },
     // Transport, not record: what audit itself does reaches the log as everybody's events do.
     { table: 'outbox', right: 'UPDATE ("sequence", "published_at")' },
+    { table: 'outbox_streams', right: 'UPDATE' },
   ],
 };
 
@@ -91,7 +92,10 @@ const ensureWitnessTable = async (client: pg.Client): Promise<void> => {
 const metAnother = (error: unknown): boolean => {
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
   // Unique violation in a catalogue, role or schema that is there already, and "tuple concurrently updated".
-  return ['23505', '42710', '42P06', '42P07', '42723'].includes(code ?? '') || /tuple concurrently (updated|deleted)/.test(message ?? '');
+  return (
+    ['23505', '42710', '42P06', '42P07', '42723'].includes(code ?? '') ||
+    /tuple concurrently (updated|deleted)/.test(message ?? '')
+  );
 };
 
 const patienceForOthers = 8;
@@ -127,7 +131,9 @@ export const grantRights = (ownerUrl: string, schema: Schema): Promise<void> =>
       `GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${within} TO ${app}`,
     ];
     for (const { table, right } of furtherRights[schema] ?? []) {
-      const { rows: there } = await client.query<{ found: string | null }>('SELECT to_regclass($1) AS found', [`${within}.${name(table)}`]);
+      const { rows: there } = await client.query<{ found: string | null }>('SELECT to_regclass($1) AS found', [
+        `${within}.${name(table)}`,
+      ]);
       if (there[0]?.found) statements.push(`GRANT ${right} ON ${within}.${name(table)} TO ${app}`);
     }
     const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1) AS found', [

@@ -169,6 +169,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
     const hold = wanted.holdSeconds ?? 20;
     const parts = createBroker({
       ...{ database, bus, relay, logger, ...clients },
+      trailGate: { requireOpen: () => undefined },
       settings: {
         publicUrl: 'http://127.0.0.1:1',
         mcpUrl: 'http://127.0.0.1/mcp/',

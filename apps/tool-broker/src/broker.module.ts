@@ -73,6 +73,7 @@ import { createToolCallViews } from './tool-calls/tool-call-views.prisma.ts';
 import { checkExecutors, EXECUTORS } from './tools/executors.ts';
 import { listToolsHandler } from './tools/list-tools.grpc.ts';
 import { createListTools } from './tools/list-tools.ts';
+import type { TrailGate } from './trails/trail-gate.ts';
 import { createTurnNotices } from './turn-notices/turn-notices.prisma.ts';
 import type { FreshNotices } from './turn-notices/turn-notices.ts';
 
@@ -80,6 +81,7 @@ export interface BrokerParts {
   readonly database: BrokerDatabase;
   readonly bus: Bus;
   readonly relay: Pick<OutboxRelay, 'nudge'>;
+  readonly trailGate: Pick<TrailGate, 'requireOpen'>;
   readonly identity: IdentityGrpc;
   readonly workspaces: GrpcClient<typeof WorkspaceServiceService>;
   readonly sandbox: GrpcClient<typeof SandboxServiceService>;
@@ -109,6 +111,7 @@ export const createBroker = ({
   database,
   bus,
   relay,
+  trailGate,
   identity: identityGrpc,
   workspaces,
   sandbox: sandboxGrpc,
@@ -210,6 +213,7 @@ export const createBroker = ({
   });
   const callTool = createCallTool({
     ...{ gatherFacts, answerRead, recordDecision, requestApproval, executeEffect, labelOutput, publishToolCall, live },
+    requireTrail: () => trailGate.requireOpen(),
   });
   const recoverCalls = createRecoverCalls({
     ...{ ledger, catalogue, executeEffect, labelOutput, publishToolCall, live, now },

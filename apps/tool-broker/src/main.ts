@@ -25,6 +25,7 @@ import { openBrokerDatabase, SCHEMA } from './databases/broker-database.prisma.t
 import { useStrictJson } from './json/json-body.http.ts';
 import { DEFAULT_JSON_LIMITS } from './json/parse-strict-json.ts';
 import { startSweep } from './sweeps/start-sweep.ts';
+import { startTrailGate } from './trails/trail-gate.ts';
 
 const DRAIN_MS = 5_000;
 const SWEEP_MS = 1_000;
@@ -63,8 +64,17 @@ await runProcess('tool-broker', logger, async () => {
   });
   const relay = startOutboxRelay({ database, schema: SCHEMA, bus, logger });
   measureOutboxLag(() => relay.lagSeconds());
+  const trailGate = startTrailGate({
+    lagSeconds: () => relay.lagSeconds(),
+    limitSeconds: config.trailLagSeconds,
+    onChange: (open, lag) =>
+      logger.error(
+        { open, lag_seconds: lag },
+        open ? 'the trail takes events again' : 'the trail cannot be written; calls stop',
+      ),
+  });
   const broker = createBroker({
-    ...{ database, bus, relay, identity, workspaces, sandbox, logger },
+    ...{ database, bus, relay, trailGate, identity, workspaces, sandbox, logger },
     settings: {
       publicUrl: config.publicUrl,
       mcpUrl: config.mcpUrl,
@@ -103,6 +113,7 @@ await runProcess('tool-broker', logger, async () => {
     started: { grpc_port: grpcPort, http_port: httpPort },
     stop: async () => {
       broker.releaseHolds();
+      trailGate.stop();
       await sweep.stop();
       await http.close();
       await grpc.drain(DRAIN_MS);

@@ -133,6 +133,39 @@ describe('the outbox', () => {
     await Promise.all(relays.map((relay) => relay.stop()));
     await consumption.stop();
   }, 40_000);
+
+  it('publishes again all that a lost stream may have held, in order, with nothing new to tell [trail.lost-stream]', async () => {
+    const [producer, consumer] = [await busOf('broker'), await busOf('audit')];
+    const relay = startOutboxRelay({
+      database: database(),
+      schema: 'broker',
+      bus: producer,
+      logger: { warn: () => undefined },
+      intervalMs: 50,
+    });
+    const published = async () =>
+      Number((await pool.query('SELECT count(*) AS n FROM outbox WHERE published_at IS NOT NULL')).rows[0]?.n);
+    await database().$transaction((tx) => outbox.appendEvent(tx, ended('before')));
+    await waitUntil('it to be published', async () => (await published()) === 41);
+    await nats.lose();
+    const got: number[] = [];
+    const consumption = consumer.consumeBatches({
+      stream: 'EVENTS',
+      durable: 'audit-of-the-new-stream',
+      from: 'first',
+      size: 7,
+      handle: async (messages) => {
+        // Once it fails in the middle: the same batch comes again, and nothing behind it before.
+        if (got.length > 10 && got.length < 20 && Math.random() < 0.5) throw new Error('not now');
+        for (const { body } of messages) got.push((JSON.parse(body) as { producerseq: number }).producerseq);
+      },
+      onError: () => undefined,
+    });
+    await waitUntil('all of them', async () => got.length >= 41, { timeoutMs: 25_000 });
+    expect(got).toEqual(Array.from({ length: 41 }, (_, i) => i + 1));
+    await relay.stop();
+    await consumption.stop();
+  }, 40_000);
 });
 
 describe('the turn stream', () => {

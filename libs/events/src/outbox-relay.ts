@@ -1,9 +1,10 @@
 /**
  * Publishes outbox rows in the order they were committed, numbering events without a hole; at least once, never out of order.
- * One replica works at a time (an advisory lock); a row is marked published only after the stream holds it.
+ * One replica works at a time (an advisory lock); a row is marked published only after the stream holds it. The record is here and
+ * not in the stream: a stream that was lost is noticed, and all it may have held is published again.
  */
 import { type Bus, type StreamName } from './bus.port.ts';
-import { type SqlDatabase } from './outbox.ts';
+import { type SqlDatabase, type SqlTransaction } from './outbox.ts';
 
 /** What the relay needs of a logger. */
 export interface RelayLogger {
@@ -40,7 +41,17 @@ interface Row {
   readonly sequence: bigint | null;
 }
 
+/** What came of one look at the rows that wait. */
+interface Round {
+  readonly full: boolean;
+  readonly failure: { readonly error: unknown } | undefined;
+}
+
 const BATCH = 200;
+/** How often an idle relay looks whether the streams are still the ones it published to. */
+const LOOK_MS = 2_000;
+/** As long as the stream of events keeps one: what is older nobody could have been about to read. */
+const REWIND = '7 days';
 const LOCK_NAMESPACE = 0x6272766f;
 
 export const startOutboxRelay = ({
@@ -52,6 +63,7 @@ export const startOutboxRelay = ({
   gatherMs = 15,
 }: OutboxRelayOptions): OutboxRelay => {
   const table = `"${schema}"."outbox"`;
+  const streams = `"${schema}"."outbox_streams"`;
   let stopped = false;
   let wake: () => void = () => undefined;
   let nudged = false;
@@ -90,12 +102,14 @@ export const startOutboxRelay = ({
     });
 
   const publish = () =>
-    locked(async (tx) => {
+    locked(async (tx): Promise<Round> => {
       const rows = await tx.$queryRawUnsafe<Row[]>(
         `SELECT "id", "event_id", "stream", "subject", "body", "sequence" FROM ${table}
          WHERE "published_at" IS NULL AND ("sequence" IS NOT NULL OR "stream" <> 'EVENTS') ORDER BY "sequence" NULLS LAST, "id" LIMIT ${BATCH}`,
       );
+      if (await rewind(tx, [...new Set(rows.map(({ stream }) => stream))])) return { full: true, failure: undefined };
       const published: string[] = [];
+      const last = new Map<StreamName, number>();
       let failure: { readonly error: unknown } | undefined;
       for (const row of rows) {
         const body =
@@ -103,7 +117,7 @@ export const startOutboxRelay = ({
             ? row.body
             : JSON.stringify({ ...(JSON.parse(row.body) as object), producerseq: Number(row.sequence) });
         try {
-          await bus.publish(row.stream, row.subject, body, row.event_id);
+          last.set(row.stream, (await bus.publish(row.stream, row.subject, body, row.event_id)).sequence);
         } catch (error) {
           // Nothing behind it goes first; what the stream holds already is marked all the same.
           failure = { error };
@@ -116,20 +130,70 @@ export const startOutboxRelay = ({
           `UPDATE ${table} SET "published_at" = now() WHERE "id" = ANY($1::text[]::bigint[])`,
           published,
         );
+      for (const [stream, sequence] of last)
+        await tx.$executeRawUnsafe(
+          `UPDATE ${streams} SET "last_sequence" = GREATEST("last_sequence", $2) WHERE "stream" = $1`,
+          stream,
+          sequence,
+        );
       return { full: rows.length === BATCH, failure };
+    });
+
+  /** Whether one of the streams is not the one that was published to, or ends before what it held; then all of it goes out again. */
+  const rewind = async (tx: SqlTransaction, names: readonly StreamName[]): Promise<boolean> => {
+    let rewound = false;
+    for (const stream of names) {
+      await bus.ensureStreams([stream]);
+      const bounds = await bus.bounds(stream);
+      const created = bounds.created.toISOString();
+      const [known] = await tx.$queryRawUnsafe<{ created: string; last_sequence: bigint }[]>(
+        `SELECT "created", "last_sequence" FROM ${streams} WHERE "stream" = $1`,
+        stream,
+      );
+      if (known?.created === created && bounds.last >= Number(known.last_sequence)) continue;
+      await tx.$executeRawUnsafe(
+        `INSERT INTO ${streams} ("stream", "created", "last_sequence") VALUES ($1, $2, 0)
+         ON CONFLICT ("stream") DO UPDATE SET "created" = $2, "last_sequence" = 0`,
+        stream,
+        created,
+      );
+      if (known === undefined) continue;
+      const count = await tx.$executeRawUnsafe(
+        `UPDATE ${table} SET "published_at" = NULL WHERE "stream" = $1 AND "published_at" > now() - interval '${REWIND}'`,
+        stream,
+      );
+      logger.warn({ stream, events: count }, 'the stream was lost; what it held is published again');
+      rewound = count > 0;
+    }
+    return rewound;
+  };
+
+  /** With nothing to publish nobody would notice, and what the stream lost would wait for the next event. */
+  const lookForLoss = () =>
+    locked(async (tx) => {
+      const used = await tx.$queryRawUnsafe<{ stream: StreamName }[]>(`SELECT "stream" FROM ${streams}`);
+      return rewind(
+        tx,
+        used.map(({ stream }) => stream),
+      );
     });
 
   const loop = async () => {
     let failures = 0;
+    let lookedAt = -Infinity;
     while (!stopped) {
       nudged = false;
       let full = false;
       try {
+        if (performance.now() - lookedAt > LOOK_MS) {
+          full = (await lookForLoss()) === true;
+          lookedAt = performance.now();
+        }
         if (!(await isEmpty())) {
           await number();
           const round = await publish();
           if (round?.failure) throw round.failure.error;
-          full = round?.full === true;
+          full = full || round?.full === true;
         }
         failures = 0;
       } catch (error) {

@@ -32,6 +32,12 @@ CREATE TABLE "outbox" (
   "published_at" TIMESTAMPTZ(3)
 );
 CREATE INDEX "outbox_unpublished" ON "outbox" ("id") WHERE "published_at" IS NULL;
+-- Which incarnation of each stream was published to: one that was lost shows by another, and all is published again.
+CREATE TABLE "outbox_streams" (
+  "stream" TEXT PRIMARY KEY,
+  "created" TEXT NOT NULL,
+  "last_sequence" BIGINT NOT NULL
+);
 `;
 
 /** An event as its row holds it. */

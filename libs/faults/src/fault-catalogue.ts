@@ -68,6 +68,7 @@ export const FAULTS = {
   pod_unavailable: row('UNAVAILABLE', 503, 'No agent pod could be started', { retryable: true }),
   sandbox_unavailable: row('UNAVAILABLE', 503, 'Programs cannot be run safely on this machine'),
   model_unavailable: row('UNAVAILABLE', 503, 'The model cannot be reached', { retryable: true }),
+  trail_unavailable: row('UNAVAILABLE', 503, 'The trail cannot be written, so nothing is done', { retryable: true }),
   unavailable: row('UNAVAILABLE', 503, 'A part of the platform cannot be reached', { retryable: true }),
   deadline_exceeded: row('DEADLINE_EXCEEDED', 504, 'It took too long', { retryable: true }),
 } as const satisfies Record<string, FaultRow>;

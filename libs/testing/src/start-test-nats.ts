@@ -17,6 +17,8 @@ export interface TestNats {
   readonly port: number;
   /** Kills the server and starts it again on the same port with the same store. */
   restart(): Promise<void>;
+  /** The same, with everything the server kept gone. */
+  lose(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -61,6 +63,11 @@ export const startTestNats = async (users: readonly NatsUser[] = []): Promise<Te
     port,
     restart: async () => {
       await server.stop();
+      server = await start();
+    },
+    lose: async () => {
+      await server.stop();
+      rmSync(config.storeDirectory, { recursive: true, force: true });
       server = await start();
     },
     stop: async () => {

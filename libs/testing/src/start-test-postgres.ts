@@ -42,9 +42,19 @@ const waitForQueries = async (adminUrl: string, output: () => string, exited: ()
 };
 
 /** With `app` and `schema` its migrations are applied as well, which is what most specs want. */
-export const startTestPostgres = async (wanted?: { app: string; schema: Schema }): Promise<TestPostgres> => {
+/** `durable`: every commit is on the disk, which only measuring needs. */
+export const startTestPostgres = async (wanted?: {
+  app: string;
+  schema: Schema;
+  durable?: boolean;
+}): Promise<TestPostgres> => {
   const home = mkdtempSync(path.join(tmpdir(), 'bravo-test-postgres-'));
-  const plan = { dataDirectory: path.join(home, 'data'), port: await chooseFreePort(), password, durable: false };
+  const plan = {
+    dataDirectory: path.join(home, 'data'),
+    port: await chooseFreePort(),
+    password,
+    durable: wanted?.durable ?? false,
+  };
   await initialiseCluster(plan);
   const server = startTethered(postgresSpawnPlan(plan));
   const stop = async (): Promise<void> => {

@@ -105,8 +105,7 @@ export const useTrail = () => {
     /** As the role that runs the migrations; it meets the triggers. */
     asOwner: (statement: string) => postgres.asOwner('audit', statement),
     recordMany: async (...facts: EventFacts[]): Promise<void> => {
-      const { record } = open();
-      for (const one of facts) await record(messageOf(eventOf(one)));
+      await open().recordAll(facts.map((one) => messageOf(eventOf(one))));
     },
   };
 };

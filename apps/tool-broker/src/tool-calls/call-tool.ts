@@ -23,6 +23,8 @@ export interface CallToolSteps {
   readonly labelOutput: LabelOutput;
   readonly publishToolCall: PublishToolCall;
   readonly live: LiveEffects;
+  /** Throws while what is done could not be told. */
+  readonly requireTrail: () => void;
 }
 
 const decisions = createCounter('bravo_tool_calls_total', 'Tool calls by what was decided of them.', ['decision']);
@@ -37,6 +39,7 @@ export const createCallTool =
     });
 
 const callTool = async (steps: CallToolSteps, request: ToolCallRequest): Promise<ToolAnswer> => {
+  steps.requireTrail();
   const patience = startPatience(request.holdMs);
   const { gathered, decision } = await inSpan('decide', async (span) => {
     const gathered = await steps.gatherFacts(request);

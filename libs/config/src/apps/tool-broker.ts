@@ -38,6 +38,11 @@ export const toolBrokerSettings = {
     duration(240),
     'How long a waiting call of our own runtime is held before it is told to come back.',
   ),
+  trailLagSeconds: setting(
+    'BRAVO_TRAIL_LAG_SECONDS',
+    duration(30),
+    'While events have waited longer than this to reach the trail, no tool is called.',
+  ),
   holdZeroclawSeconds: setting('BRAVO_HOLD_ZEROCLAW_SECONDS', duration(110), 'The same for ZeroClaw.'),
   holdUnknownSeconds: setting('BRAVO_HOLD_UNKNOWN_SECONDS', duration(50), 'The same for any other client.'),
 } as const satisfies Settings;
