@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from './support/eventually.ts';
-import { usePlatform } from './support/platform.ts';
+import { askForProgram, usePlatform } from './support/platform.ts';
 
 const run = promisify(execFile);
 
@@ -84,5 +84,43 @@ describe('the trail', () => {
       { cwd: '/', env: {} },
     );
     expect(stdout).toMatch(/^Verified: all entries from 0 to \d+\.\nCompared with \d+ kept checkpoints/);
+  });
+
+  it('keeps what a tool was given and gave sealed, opens it on record, and erases a person without breaking the proof [trail.sealed]', async () => {
+    const { alice, bob } = stage;
+    const secret = 'print("the word is rhubarb")';
+    const conversation = await bob.createConversation();
+    const { toolCall, log } = await askForProgram(bob, conversation, secret);
+    expect((await bob.answer(conversation, toolCall, 'approve')).status).toBe(200);
+    await log.terminal();
+    const calls = await eventually('the call in the trail', async () => {
+      const { entries } = await alice.get(`/audit?tool_call=${toolCall}&type=agent.tool.executed`);
+      return entries.length === 1 && entries;
+    });
+    const text = String((await alice.call('GET', `/audit/export?conversation=${conversation}`)).body);
+    expect(text).not.toContain('rhubarb');
+    expect(JSON.stringify(calls)).not.toContain('jwe');
+    const opened = await alice.get(`/audit/tool-calls/${toolCall}/content`);
+    expect(opened.input.arguments.code).toContain('rhubarb');
+    expect(Buffer.from(opened.output.slots[0].content, 'base64').toString()).toContain('rhubarb');
+    expect((await bob.call('GET', `/audit/tool-calls/${toolCall}/content`)).status).toBe(403);
+
+    const person = calls[0].on_behalf_of as string;
+    expect((await bob.call('POST', `/audit/people/${person}/erase`, { reason: 'no' })).status).toBe(403);
+    expect((await alice.send('POST', `/audit/people/${person}/erase`, { reason: 'asked by the person' })).keys).toBe(1);
+    expect(await alice.get(`/audit/tool-calls/${toolCall}/content`)).toEqual({
+      input: null,
+      output: null,
+      erased: true,
+    });
+    await eventually('the looks and the erasure on record', async () => {
+      const { entries } = await alice.get('/audit?limit=200');
+      const types = entries.map((entry: { type: string }) => entry.type);
+      return (
+        types.includes('agent.person.erased') &&
+        types.filter((type: string) => type === 'agent.trail.content_opened').length === 2
+      );
+    });
+    expect(await alice.get('/audit/verify?deep=true')).toMatchObject({ ok: true });
   });
 });

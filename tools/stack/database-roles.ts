@@ -25,6 +25,7 @@ const furtherRights: Partial<Record<Schema, readonly { table: string; right: str
     // Transport, not record: what audit itself does reaches the log as everybody's events do.
     { table: 'outbox', right: 'UPDATE ("sequence", "published_at")' },
     { table: 'outbox_streams', right: 'UPDATE' },
+    { table: 'person_keys', right: 'UPDATE ("wrapped_key", "erased_at")' },
   ],
 };
 

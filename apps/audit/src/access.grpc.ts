@@ -9,4 +9,7 @@ export const AUDIT_ACCESS: AccessTable<AuditServiceService> = {
   getCheckpoint: ['gateway'],
   exportEntries: ['gateway'],
   listAlerts: ['gateway'],
+  getSealingKey: ['broker'],
+  openContent: ['gateway'],
+  erasePerson: ['gateway'],
 };

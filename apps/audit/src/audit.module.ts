@@ -17,6 +17,10 @@ import { startPublishCheckpoints } from './checkpoints/publish-checkpoints.ts';
 import { createSignCheckpoint } from './checkpoints/sign-checkpoint.ts';
 import type { NoteSigner } from './checkpoints/signed-note.ts';
 import { createWitness, type Witness } from './checkpoints/witness.client.ts';
+import { contentHandlers } from './contents/contents.grpc.ts';
+import { createContents } from './contents/contents.ts';
+import { createPersonKeys } from './contents/person-keys.prisma.ts';
+import { createKeyWrapper } from './contents/wrap-key.ts';
 import type { Database } from './databases/database.prisma.ts';
 import { exportEntriesHandler } from './exports/export-entries.grpc.ts';
 import { createExportEntries } from './exports/export-entries.ts';
@@ -38,6 +42,8 @@ export interface AuditParts {
   /** Places outside that keep checkpoints. */
   readonly sinks?: readonly CheckpointSink[];
   readonly witnesses?: readonly Witness[];
+  /** 32 bytes that wrap the keys of sealed content. */
+  readonly contentKey: Uint8Array;
   readonly checkpointRows: number;
   readonly checkpointSeconds: number;
   /** How often holes are looked for, 30 s unless said. */
@@ -70,7 +76,8 @@ export const createAudit = (parts: AuditParts): Audit => {
   const deliveries = createDeliveries(database);
   const verifyLog = createVerifyLog({ entries, checkpoints, signer });
   const outbox = createOutbox({ schema: 'audit', producer: 'audit', traceparent: outgoingTraceparent });
-  const recordRead = createRecordRead(createTellOwnEvent(database, outbox));
+  const tell = createTellOwnEvent(database, outbox);
+  const recordRead = createRecordRead(tell);
   const alertFailed = (error: unknown): void => logger.error({ err: error }, 'an alert could not be kept');
   const prove = (workspaceId: string, older: number, newer: number) =>
     proofMakerOf(checkpoints, workspaceId, newer).consistency(older);
@@ -103,6 +110,14 @@ export const createAudit = (parts: AuditParts): Audit => {
         createExportEntries({ entries, checkpoints, deliveries, signer, recordRead }),
       ),
       listAlerts: listAlertsHandler(alerts),
+      ...contentHandlers(
+        createContents({
+          entries,
+          keys: createPersonKeys(database, outbox),
+          wrapper: createKeyWrapper(parts.contentKey),
+          tell,
+        }),
+      ),
     },
     start() {
       const publisher = startPublishing();

@@ -45,7 +45,17 @@ let address: string;
 let running: { stop(): Promise<void> };
 
 const busOf = (user: 'audit' | 'broker') => connectNatsBus({ url: nats.url, user, password: 'p', name: user });
-const start = () => createAudit({ database, scanPool, bus, signer, checkpointRows: 4, checkpointSeconds: 0.3, logger });
+const start = () =>
+  createAudit({
+    contentKey: new Uint8Array(32),
+    database,
+    scanPool,
+    bus,
+    signer,
+    checkpointRows: 4,
+    checkpointSeconds: 0.3,
+    logger,
+  });
 
 const clientOf = async (service: ServiceName) => {
   const client = createGrpcClient(AuditServiceService, {
@@ -153,7 +163,9 @@ describe('audit', () => {
 
   it('is asked by the gateway only', async () => {
     const broker = await clientOf('broker');
-    await expect(broker.verifyLog({ deep: true }, { subject: alice })).rejects.toMatchObject({ code: 'permission_denied' });
+    await expect(broker.verifyLog({ deep: true }, { subject: alice })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
   });
 
   it('takes what comes twice once, also after it was away and the server was gone', async () => {
@@ -178,6 +190,7 @@ describe('audit', () => {
   it('signs at once when enough rows came, and what is open when it stops', async () => {
     await running.stop();
     running = createAudit({
+      contentKey: new Uint8Array(32),
       database,
       scanPool,
       bus,

@@ -24,6 +24,7 @@ import { createCheckpointWebhook } from './checkpoints/checkpoint-webhook.client
 import { readRetiredKey, readSigningKey } from './checkpoints/read-signing-key.client.ts';
 import { createNoteSigner } from './checkpoints/signed-note.ts';
 import { readWitness } from './checkpoints/witness.client.ts';
+import { readContentKey } from './contents/read-content-key.client.ts';
 import { createDatabase, createScanPool } from './databases/database.prisma.ts';
 
 const DRAIN_MS = 5_000;
@@ -62,6 +63,7 @@ await runProcess('audit', logger, async () => {
     signer,
     sinks,
     witnesses,
+    contentKey: readContentKey(config.contentKeyFile),
     checkpointRows,
     checkpointSeconds,
     logger,

@@ -1,4 +1,6 @@
 /** The whole broker on a real PostgreSQL and NATS behind its real HTTP and gRPC servers, beside peers of their own. For specs only. */
+import { createContentKeyPair } from '@bravo/events/sealing/seal-content';
+import { createContentSealer } from './trails/content-sealer.client.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -100,6 +102,8 @@ const SERVICES: readonly ServiceName[] = [
   'audit',
 ];
 const logger = createLogger('tool-broker', 'silent');
+/** Of everybody here: whose key it is, audit's specs ask. */
+const contentKey = createContentKeyPair().then(({ publicJwk }) => publicJwk);
 
 /** Filled before the specs of the calling file and stopped after them. */
 export const useBroker = (settings: BrokerSettings = {}): TestBed => {
@@ -170,6 +174,10 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
     const parts = createBroker({
       ...{ database, bus, relay, logger, ...clients },
       trailGate: { requireOpen: () => undefined },
+      seal: createContentSealer(
+        { getSealingKey: async () => ({ keyId: 'key_1', publicJwk: await contentKey }) } as never,
+        Date.now,
+      ),
       settings: {
         publicUrl: 'http://127.0.0.1:1',
         mcpUrl: 'http://127.0.0.1/mcp/',

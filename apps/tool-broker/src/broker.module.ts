@@ -73,6 +73,7 @@ import { createToolCallViews } from './tool-calls/tool-call-views.prisma.ts';
 import { checkExecutors, EXECUTORS } from './tools/executors.ts';
 import { listToolsHandler } from './tools/list-tools.grpc.ts';
 import { createListTools } from './tools/list-tools.ts';
+import type { ContentSealer } from './trails/content-sealer.ts';
 import type { TrailGate } from './trails/trail-gate.ts';
 import { createTurnNotices } from './turn-notices/turn-notices.prisma.ts';
 import type { FreshNotices } from './turn-notices/turn-notices.ts';
@@ -82,6 +83,7 @@ export interface BrokerParts {
   readonly bus: Bus;
   readonly relay: Pick<OutboxRelay, 'nudge'>;
   readonly trailGate: Pick<TrailGate, 'requireOpen'>;
+  readonly seal: ContentSealer;
   readonly identity: IdentityGrpc;
   readonly workspaces: GrpcClient<typeof WorkspaceServiceService>;
   readonly sandbox: GrpcClient<typeof SandboxServiceService>;
@@ -112,6 +114,7 @@ export const createBroker = ({
   bus,
   relay,
   trailGate,
+  seal,
   identity: identityGrpc,
   workspaces,
   sandbox: sandboxGrpc,
@@ -127,7 +130,7 @@ export const createBroker = ({
   const conversations = createConversationStore(database, outbox);
   const slots = createSlotStore(database);
   const approvals = createApprovalStore(database, outbox);
-  const ledger = createToolCallLedger(database, outbox, newId('exe'));
+  const ledger = createToolCallLedger(database, outbox, newId('exe'), seal);
   const signal = createAnswerSignal();
   const stopping = new AbortController();
   const stored = createTurnNotices(database, bus);

@@ -17,6 +17,7 @@ import { configureProcess, toolBrokerSettings } from '@bravo/config';
 import { startOutboxRelay } from '@bravo/events';
 import { connectNatsBus } from '@bravo/events/nats';
 import { BrokerServiceService } from '@bravo/proto/broker';
+import { AuditServiceService } from '@bravo/proto/audit';
 import { IdentityServiceService } from '@bravo/proto/identity';
 import { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
 import { BROKER_ACCESS } from './access/access.grpc.ts';
@@ -25,6 +26,7 @@ import { openBrokerDatabase, SCHEMA } from './databases/broker-database.prisma.t
 import { useStrictJson } from './json/json-body.http.ts';
 import { DEFAULT_JSON_LIMITS } from './json/parse-strict-json.ts';
 import { startSweep } from './sweeps/start-sweep.ts';
+import { createContentSealer } from './trails/content-sealer.client.ts';
 import { startTrailGate } from './trails/trail-gate.ts';
 
 const DRAIN_MS = 5_000;
@@ -62,6 +64,7 @@ await runProcess('tool-broker', logger, async () => {
     audience: 'sandbox',
     signer,
   });
+  const audit = createGrpcClient(AuditServiceService, { address: config.auditAddress, audience: 'audit', signer });
   const relay = startOutboxRelay({ database, schema: SCHEMA, bus, logger });
   measureOutboxLag(() => relay.lagSeconds());
   const trailGate = startTrailGate({
@@ -74,7 +77,17 @@ await runProcess('tool-broker', logger, async () => {
       ),
   });
   const broker = createBroker({
-    ...{ database, bus, relay, trailGate, identity, workspaces, sandbox, logger },
+    ...{
+      database,
+      bus,
+      relay,
+      trailGate,
+      seal: createContentSealer(audit, Date.now),
+      identity,
+      workspaces,
+      sandbox,
+      logger,
+    },
     settings: {
       publicUrl: config.publicUrl,
       mcpUrl: config.mcpUrl,
@@ -119,7 +132,7 @@ await runProcess('tool-broker', logger, async () => {
       await grpc.drain(DRAIN_MS);
       await relay.stop();
       await bus.close();
-      for (const client of [identity, workspaces, sandbox]) client.close();
+      for (const client of [identity, workspaces, sandbox, audit]) client.close();
       await database.$disconnect();
     },
   };

@@ -4,6 +4,9 @@
  */
 import { z } from 'zod';
 
+/** Characters of one sealed piece. */
+const SEALED_PIECE = 400 * 1024;
+
 const id = z.string().min(1).max(64);
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.int().min(0);
@@ -14,6 +17,10 @@ const label = z.strictObject({
 });
 const reasons = z.array(z.strictObject({ code: z.string().max(64), text })).max(50);
 const call = { tool_call_id: id, tool: z.string().max(128) };
+/** Content that only audit can open (D29). In pieces where it is too large for one event: then `jwe` is absent and the pieces are events of their own. */
+const sealed = z
+  .strictObject({ key_id: id, jwe: z.string().max(SEALED_PIECE).optional(), pieces: count.optional() })
+  .optional();
 const question = { ...call, approval_id: id, call_digest: digest };
 
 export const EVENTS = {
@@ -42,7 +49,7 @@ export const EVENTS = {
     output_tokens: count,
     error_code: text.optional(),
   }),
-  'agent.tool.requested': z.strictObject({ ...call, input_digest: digest, input_bytes: count }),
+  'agent.tool.requested': z.strictObject({ ...call, input_digest: digest, input_bytes: count, sealed }),
   'agent.tool.decided': z.strictObject({
     ...call,
     effect: z.enum(['allow', 'ask', 'deny']),
@@ -68,6 +75,15 @@ export const EVENTS = {
     label,
     refs: count,
     error_code: text.optional(),
+    sealed,
+  }),
+  /** A piece of what a call was given or gave, sealed. */
+  'agent.tool.content_sealed': z.strictObject({
+    ...call,
+    of: z.enum(['input', 'output']),
+    piece: count,
+    pieces: count,
+    sealed: z.strictObject({ key_id: id, jwe: z.string().max(SEALED_PIECE) }),
   }),
   'agent.code.executed': z.strictObject({
     tool_call_id: id,
@@ -142,6 +158,8 @@ export const EVENTS = {
   }),
   /** Who looked into the trail of others, and for what; words that were searched for stand there as a digest. */
   'agent.trail.read': z.strictObject({ filter: text, entries: count }),
+  'agent.trail.content_opened': z.strictObject({ tool_call_id: id, user_id: id }),
+  'agent.person.erased': z.strictObject({ user_id: id, keys: count, reason: text }),
   'agent.trail.exported': z.strictObject({ format: text, filter: text, size: count }),
   'agent.token.revoked': z.strictObject({ token_id: id, kind: z.enum(['agent', 'api']), reason: text }),
 } as const;

@@ -31,7 +31,7 @@ const toMessage = ({ index, hash, bytes, recordedAt }: StoredEntry): Entry => {
     producerSequence: columns.producerSequence,
     time: columns.time,
     recordedAt,
-    dataJson,
+    dataJson: withoutCiphertext(dataJson),
   };
 };
 
@@ -53,3 +53,11 @@ const FILTERS = [
 /** What is empty on the wire is not asked for. */
 export const readFilter = (request: ListEntriesRequest): EntryFilter =>
   Object.fromEntries(FILTERS.flatMap((name) => (request[name] ? [[name, request[name]]] : [])));
+
+/** Of sealed content a listing tells that it is there and how long it is; the bytes themselves stand in an export. */
+const withoutCiphertext = (dataJson: string): string => {
+  const data = JSON.parse(dataJson) as { sealed?: { jwe?: string } };
+  if (data.sealed?.jwe === undefined) return dataJson;
+  const { jwe, ...sealed } = data.sealed;
+  return JSON.stringify({ ...data, sealed: { ...sealed, sealed_bytes: jwe.length } });
+};

@@ -5,9 +5,10 @@ import { createHash } from 'node:crypto';
 import type { EntryFilter } from './entries.port.ts';
 
 /** In a transaction of its own, to the log by way of the outbox. */
-export type TellOwnEvent = (
-  draft: EventDraft<'agent.trail.read'> | EventDraft<'agent.trail.exported'>,
-) => Promise<void>;
+export type OwnEvent = {
+  [T in 'agent.trail.read' | 'agent.trail.exported' | 'agent.trail.content_opened']: EventDraft<T>;
+}['agent.trail.read' | 'agent.trail.exported' | 'agent.trail.content_opened'];
+export type TellOwnEvent = (draft: OwnEvent) => Promise<void>;
 
 export interface RecordRead {
   read(principal: Principal, filter: EntryFilter, entries: number): Promise<void>;

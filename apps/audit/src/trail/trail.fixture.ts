@@ -72,7 +72,9 @@ export const useTrail = () => {
     await database.$disconnect();
     await postgres.stop();
   });
-  beforeEach(() => tamper('TRUNCATE entries, logs, checkpoints, rejections, nodes, deliveries, alerts, outbox'));
+  beforeEach(() =>
+    tamper('TRUNCATE entries, logs, checkpoints, rejections, nodes, deliveries, alerts, outbox, person_keys'),
+  );
 
   const open = () => {
     const outbox = createOutbox({ schema: 'audit', producer: 'audit', traceparent: () => '' });

@@ -36,6 +36,11 @@ export const createTrail = (client: AuditClient): Trail => ({
     const request = { format, older, filter: { ...filter, page: undefined } };
     for await (const { text } of client.exportEntries(request, { subject, signal })) yield text;
   },
+  openContent: async (subject, toolCallId) => {
+    const { inputJson, outputJson, erased } = await client.openContent({ toolCallId }, { subject });
+    return { input: inputJson, output: outputJson, erased };
+  },
+  erasePerson: async (subject, userId, reason) => (await client.erasePerson({ userId, reason }, { subject })).keys,
   listAlerts: async (subject) => {
     const { alerts } = await client.listAlerts({}, { subject });
     return alerts.map(({ id, kind, subject: about, detail, raisedAt }) => ({

@@ -44,6 +44,9 @@ export interface Trail {
     signal: AbortSignal,
   ): AsyncIterable<string>;
   listAlerts(subject: CallSubject): Promise<AlertView[]>;
+  /** JSON texts, empty where there is nothing that can be opened. */
+  openContent(subject: CallSubject, toolCallId: string): Promise<{ input: string; output: string; erased: boolean }>;
+  erasePerson(subject: CallSubject, userId: string, reason: string): Promise<number>;
 }
 
 export interface ReadTrailParts {

@@ -149,3 +149,32 @@ export const LIST_ALERTS = defineRoute({
   status: 200,
   answer: z.object({ alerts: z.array(alertView) }),
 });
+
+export const contentView = z.object({
+  input: z.json().describe('What the call was given; null where it cannot be opened'),
+  output: z.json().describe('What it gave: the text, and each reference with its bytes in base64'),
+  erased: z.boolean(),
+});
+
+export const OPEN_CONTENT = defineRoute({
+  method: 'GET',
+  path: '/api/v1/:ws/audit/tool-calls/:tcid/content',
+  summary: 'What a tool call was given and gave, opened; that somebody looked is recorded first',
+  area,
+  access: 'member',
+  needs: 'audit_read',
+  status: 200,
+  answer: contentView,
+});
+
+export const ERASE_PERSON = defineRoute({
+  method: 'POST',
+  path: '/api/v1/:ws/audit/people/:uid/erase',
+  summary: "Destroys the keys of a person's sealed content: the rows stay and verify, their content is gone for good",
+  area,
+  access: 'member',
+  needs: 'audit_read',
+  body: z.strictObject({ reason: z.string().min(1).max(500) }),
+  status: 200,
+  answer: z.object({ keys: z.int() }),
+});

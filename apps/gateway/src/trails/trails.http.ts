@@ -7,7 +7,15 @@ import type { Input } from '../routes/route.ts';
 import { Checked, Serve } from '../routes/serve.http.ts';
 import { asksForEvents } from '../turn-streams/accept-header.ts';
 import type { ReadTrail, Trail, TrailFilter, VerificationProgress } from './read-trail.ts';
-import { EXPORT_ENTRIES, GET_CHECKPOINT, LIST_ALERTS, LIST_ENTRIES, VERIFY_LOG } from './trail-routes.ts';
+import {
+  ERASE_PERSON,
+  EXPORT_ENTRIES,
+  GET_CHECKPOINT,
+  OPEN_CONTENT,
+  LIST_ALERTS,
+  LIST_ENTRIES,
+  VERIFY_LOG,
+} from './trail-routes.ts';
 import { writeText } from './write-text.http.ts';
 
 export const TRAIL = Symbol('trail');
@@ -73,6 +81,17 @@ export class TrailsController {
     await writeText(reply, CONTENT_TYPES[format], (gone) => this.#trail.exportEntries(subjectOf(caller), asked, gone));
   }
 
+  @Serve(OPEN_CONTENT)
+  async openContent(@TheCaller() caller: Caller, @Checked() { params }: Input<typeof OPEN_CONTENT>) {
+    const { input, output, erased } = await this.#trail.openContent(subjectOf(caller), params['tcid'] ?? '');
+    return { input: parsed(input), output: parsed(output), erased };
+  }
+
+  @Serve(ERASE_PERSON)
+  async erasePerson(@TheCaller() caller: Caller, @Checked() { params, body }: Input<typeof ERASE_PERSON>) {
+    return { keys: await this.#trail.erasePerson(subjectOf(caller), params['uid'] ?? '', body.reason) };
+  }
+
   @Serve(LIST_ALERTS)
   async listAlerts(@TheCaller() caller: Caller) {
     return { alerts: await this.#trail.listAlerts(subjectOf(caller)) };
@@ -100,6 +119,8 @@ const filterOf = (query: Input<typeof EXPORT_ENTRIES>['query']): Omit<TrailFilte
   from: dateOf(query.from),
   to: dateOf(query.to),
 });
+
+const parsed = (text: string): unknown => (text === '' ? null : JSON.parse(text));
 
 const dateOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
 

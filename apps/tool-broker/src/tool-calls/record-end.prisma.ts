@@ -4,6 +4,7 @@ import { workAfterAnswer } from '../approvals/continue-turn.ts';
 import { statusesBefore } from '../approvals/approval-state.ts';
 import { type BrokerTransaction, isOne } from '../databases/broker-database.prisma.ts';
 import type { BoundEffect } from '../tools/effect.ts';
+import { pieceData, type SealedContent, sealedData } from '../trails/content-sealer.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
 import type { TurnNotice } from '../turn-notices/turn-notices.ts';
 import type { FinishedCall } from './tool-call-ledger.ts';
@@ -17,7 +18,7 @@ export const recordEnd = async (
   outbox: Outbox,
   effect: BoundEffect,
   finished: FinishedCall,
-  { delivered, erased }: { delivered: boolean; erased: boolean },
+  { delivered, erased, output }: { delivered: boolean; erased: boolean; output: SealedContent },
 ): Promise<boolean> => {
   const { toolCallId, who, approvalId } = effect;
   const { status, text, label, slots, durationMs } = finished;
@@ -49,7 +50,7 @@ export const recordEnd = async (
     });
   }
   if (approvalId !== undefined) await endApproval(tx, outbox, effect, status, { delivered, erased });
-  await outbox.appendEvents(tx, endEvents(effect, finished));
+  await outbox.appendEvents(tx, endEvents(effect, finished, output));
   await addNotices(tx, who.conversationId, who.workspaceId, [
     endNotice(effect, { ...finished, text: told, slots: kept }),
   ]);
@@ -129,7 +130,11 @@ export const endNotice = (
 };
 
 /** What the trail is told of an end, in this order. */
-export const endEvents = ({ toolCallId, who, approvalId, call }: BoundEffect, finished: FinishedCall): EventDraft[] => {
+export const endEvents = (
+  { toolCallId, who, approvalId, call }: BoundEffect,
+  finished: FinishedCall,
+  sealed: SealedContent,
+): EventDraft[] => {
   const draft = <T extends EventType>(type: T, data: EventDraft<T>['data']): EventDraft<T> => ({
     type,
     workspace: who.workspaceId,
@@ -154,7 +159,11 @@ export const endEvents = ({ toolCallId, who, approvalId, call }: BoundEffect, fi
       label: finished.label,
       refs: finished.slots.length,
       ...(finished.errorCode === undefined ? {} : { error_code: finished.errorCode }),
+      sealed: sealedData(sealed),
     }),
+    ...pieceData('output', sealed).map((piece) =>
+      draft('agent.tool.content_sealed', { tool_call_id: toolCallId, tool: call.tool, ...piece }),
+    ),
     ...(ran === undefined
       ? []
       : [

@@ -2,6 +2,7 @@
 import { agentActor, type EventDraft, type EventType, type Outbox } from '@bravo/events';
 import { markBeforeWrite, type TrustMap } from '@bravo/policy';
 import type { BrokerTransaction } from '../databases/broker-database.prisma.ts';
+import { pieceData, type SealedContent, sealedData } from '../trails/content-sealer.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
 import type { TurnNotice } from '../turn-notices/turn-notices.ts';
 import type { JudgedCall, Refused } from './tool-call-ledger.ts';
@@ -35,8 +36,16 @@ const draftOf = <T extends EventType>(call: JudgedCall, type: T, data: EventDraf
 export const judgedEvents = (
   call: JudgedCall,
   { effect, step, reasons, rule, promoted = [] }: Judgement,
+  input: SealedContent,
 ): EventDraft[] => [
-  draftOf(call, 'agent.tool.requested', requestedData(call)),
+  draftOf(call, 'agent.tool.requested', { ...requestedData(call), sealed: sealedData(input) }),
+  ...pieceData('input', input).map((piece) =>
+    draftOf(call, 'agent.tool.content_sealed', {
+      tool_call_id: call.toolCallId,
+      tool: call.request.tool.slice(0, 128),
+      ...piece,
+    }),
+  ),
   draftOf(call, 'agent.tool.decided', {
     tool_call_id: call.toolCallId,
     tool: call.request.tool.slice(0, 128),
@@ -57,8 +66,12 @@ export const createRecordJudged = (outbox: Outbox) => {
     data: EventDraft<T>['data'],
   ): Promise<string> => outbox.appendEvent(tx, draftOf(call, type, data));
 
-  const recordJudged = (tx: BrokerTransaction, call: JudgedCall, judgement: Judgement): Promise<void> =>
-    outbox.appendEvents(tx, judgedEvents(call, judgement));
+  const recordJudged = (
+    tx: BrokerTransaction,
+    call: JudgedCall,
+    judgement: Judgement,
+    input: SealedContent,
+  ): Promise<void> => outbox.appendEvents(tx, judgedEvents(call, judgement, input));
 
   const notify = (tx: BrokerTransaction, call: JudgedCall, notices: readonly TurnNotice[]): Promise<void> =>
     addNotices(tx, call.request.agent.conversationId, call.request.agent.workspaceId, notices);

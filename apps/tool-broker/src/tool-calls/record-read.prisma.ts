@@ -4,6 +4,8 @@ import { Fault } from '@bravo/faults';
 import { contextAfterShowing, FRESH_CONTEXT } from '@bravo/policy';
 import type { BrokerDatabase, BrokerTransaction } from '../databases/broker-database.prisma.ts';
 import { noticeColumns } from '../turn-notices/turn-notices.prisma.ts';
+import type { ContentSealer, SealedContent } from '../trails/content-sealer.ts';
+import { sealInput, sealOutput } from '../trails/seal-call.ts';
 import { endEvents, endNotice, keepSlots } from './record-end.prisma.ts';
 import { judgedEvents, startNotice } from './record-judged.prisma.ts';
 import type { EffectFacts, FinishedCall, JudgedCall, ToolCallLedger } from './tool-call-ledger.ts';
@@ -11,11 +13,12 @@ import { newRow, storeEffect } from './tool-call-rows.prisma.ts';
 import type { BoundEffect } from '../tools/effect.ts';
 
 export const createRecordRead =
-  (database: BrokerDatabase, outbox: Outbox): ToolCallLedger['recordRead'] =>
+  (database: BrokerDatabase, outbox: Outbox, seal: ContentSealer): ToolCallLedger['recordRead'] =>
   async (call, facts, effect, finished) => {
+    const [input, output] = await Promise.all([sealInput(seal, call), sealOutput(seal, effect.who, finished)]);
     const notices = [startNotice(call), endNotice(effect, finished)];
     const write = (tx: Pick<BrokerTransaction, '$queryRaw'>) =>
-      writeRead(tx, outbox, { call, facts, effect, finished }, noticeColumns(notices));
+      writeRead(tx, outbox, { call, facts, effect, finished, input, output }, noticeColumns(notices));
     const stored = hasMore(finished)
       ? await database.$transaction(async (tx) => {
           // The statement locks the conversation's row: it orders everything that changes the context or erases it.
@@ -46,18 +49,20 @@ interface EndedRead {
   readonly facts: EffectFacts;
   readonly effect: BoundEffect;
   readonly finished: FinishedCall;
+  readonly input: SealedContent;
+  readonly output: SealedContent;
 }
 
 /** @returns the numbers of the notices in their order, and whether an earlier notice of the conversation is not told yet. */
 const writeRead = async (
   tx: Pick<BrokerTransaction, '$queryRaw'>,
   outbox: Outbox,
-  { call, facts, effect, finished }: EndedRead,
+  { call, facts, effect, finished, input, output }: EndedRead,
   notices: { events: string[]; data: string[] },
 ): Promise<{ id: bigint; behind: boolean }[]> => {
   const { decision } = facts;
   const row = newRow(call, { status: finished.status });
-  const events = [...judgedEvents(call, decision), ...endEvents(effect, finished)].map(outbox.toRow);
+  const events = [...judgedEvents(call, decision, input), ...endEvents(effect, finished, output)].map(outbox.toRow);
   const stored = await tx.$queryRaw<{ id: bigint; behind: boolean }[]>`
     WITH "open" AS (
       SELECT "id" FROM "broker"."conversation" WHERE "id" = ${row.conversationId} AND "erased_at" IS NULL FOR UPDATE

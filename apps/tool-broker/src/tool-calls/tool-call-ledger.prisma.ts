@@ -4,6 +4,8 @@ import { contextAfterShowing, readContext } from '@bravo/policy';
 import { type BrokerDatabase, isOne } from '../databases/broker-database.prisma.ts';
 import { statusesBefore } from '../approvals/approval-state.ts';
 import { holdOpen } from '../conversations/hold-open.prisma.ts';
+import type { ContentSealer } from '../trails/content-sealer.ts';
+import { sealInput, sealOutput } from '../trails/seal-call.ts';
 import { endInOwnWords, ownWords, ownWordsNotice } from './end-in-own-words.prisma.ts';
 import { recordEnd } from './record-end.prisma.ts';
 import { createRecordRead } from './record-read.prisma.ts';
@@ -18,13 +20,20 @@ const FRESH = { approvalId: undefined, trustOutput: false, recovered: false };
 const ALREADY_ASKED = Symbol('already asked');
 
 /** @param runner names this process, so that its calls can be told from those of a dead one. */
-export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, runner: string): ToolCallLedger => {
+export const createToolCallLedger = (
+  database: BrokerDatabase,
+  outbox: Outbox,
+  runner: string,
+  seal: ContentSealer,
+): ToolCallLedger => {
   const { append, recordJudged, notify } = createRecordJudged(outbox);
   const running = () => ({ status: 'running', runner, runnerSeenAt: new Date() });
 
   return {
-    refuse: (call, { step, reasons, rule, text, stepUp }) =>
-      database.$transaction(async (tx) => {
+    // Sealed before the transaction: a key may have to be asked for, and no row is held meanwhile.
+    refuse: async (call, { step, reasons, rule, text, stepUp }) => {
+      const sealed = await sealInput(seal, call);
+      await database.$transaction(async (tx) => {
         await holdOpen(tx, call.request.agent.conversationId);
         const row = newRow(call, {
           ...ownWords('refused', text),
@@ -32,16 +41,18 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
           stepUp: storedStepUp(stepUp),
         });
         await tx.toolCall.createMany({ data: [row] });
-        await recordJudged(tx, call, { effect: 'deny', step, reasons, rule });
+        await recordJudged(tx, call, { effect: 'deny', step, reasons, rule }, sealed);
         await notify(tx, call, [
           startNotice(call),
           ...(stepUp === undefined ? [] : [stepUpNotice(call, stepUp)]),
           ownWordsNotice(call.toolCallId, 'refused', text),
         ]);
-      }),
+      });
+    },
 
-    start: (call, facts) =>
-      database.$transaction(async (tx) => {
+    start: async (call, facts) => {
+      const sealed = await sealInput(seal, call);
+      return database.$transaction(async (tx) => {
         await holdOpen(tx, call.request.agent.conversationId);
         const { decision } = facts;
         const effect = storeEffect(call, facts);
@@ -52,19 +63,21 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
           callDigest: decision.boundTo.digest,
         });
         await tx.toolCall.createMany({ data: [row] });
-        await recordJudged(tx, call, decision);
+        await recordJudged(tx, call, decision, sealed);
         await markWrites(tx, { id: row.id, conversationId: row.conversationId }, facts.writes);
         await notify(tx, call, [startNotice(call)]);
         return readEffect({ ...row, effect }, FRESH).effect;
-      }),
+      });
+    },
 
     preview: (call, facts) =>
       readEffect({ ...newRow(call, { status: 'running' }), effect: storeEffect(call, facts) }, FRESH).effect,
 
-    recordRead: createRecordRead(database, outbox),
+    recordRead: createRecordRead(database, outbox, seal),
 
     ask: async (call, facts: EffectFacts, question) => {
       const { decision } = facts;
+      const sealed = await sealInput(seal, call);
       if (decision.effect !== 'ask') throw new Error('only an undecided call can be asked about');
       try {
         await database.$transaction(async (tx) => {
@@ -88,7 +101,7 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
             heldAt: new Date(),
           };
           if (!isOne(await tx.approval.createMany({ data: [approval], skipDuplicates: true }))) throw ALREADY_ASKED;
-          await recordJudged(tx, call, decision);
+          await recordJudged(tx, call, decision, sealed);
           const asks = reasonsData(decision.reasons);
           const expires_at = question.expiresAt.toISOString();
           await append(tx, call, 'agent.tool.approval_requested', {
@@ -172,14 +185,16 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
         await endInOwnWords(tx, row, 'refused', text);
       }),
 
-    finish: (effect, finished, delivered) =>
-      database.$transaction(async (tx) => {
+    finish: async (effect, finished, delivered) => {
+      const output = await sealOutput(seal, effect.who, finished);
+      return database.$transaction(async (tx) => {
         // The conversation's row first: it orders everything that changes the context or erases it.
         await tx.$queryRaw`SELECT 1 FROM "broker"."conversation" WHERE "id" = ${effect.who.conversationId} FOR UPDATE`;
         const conversation = await tx.conversation.findUniqueOrThrow({ where: { id: effect.who.conversationId } });
         const first = await recordEnd(tx, outbox, effect, finished, {
           delivered,
           erased: conversation.erasedAt !== null,
+          output,
         });
         if (!first) return answerOfRow(await tx.toolCall.findUniqueOrThrow({ where: { id: effect.toolCallId } }))!;
         const context = finished.shown.reduce(
@@ -196,7 +211,8 @@ export const createToolCallLedger = (database: BrokerDatabase, outbox: Outbox, r
           isError: finished.status !== 'completed',
           references: finished.slots.map((slot) => slot.number),
         } satisfies ToolAnswer;
-      }),
+      });
+    },
 
     answerOf: async (toolCallId) => {
       const row = await database.toolCall.findUnique({ where: { id: toolCallId } });

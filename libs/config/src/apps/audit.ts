@@ -39,6 +39,11 @@ export const auditSettings = {
     duration(2),
     'A checkpoint is signed at the latest this long after a new row.',
   ),
+  contentKeyFile: setting(
+    'BRAVO_AUDIT_CONTENT_KEY_FILE',
+    z.string().min(1),
+    'File with 32 random bytes (base64) that wrap the keys of sealed content.',
+  ),
   overlapKeyFile: setting(
     'BRAVO_AUDIT_OVERLAP_KEY_FILE',
     z.string().optional(),

@@ -3,6 +3,7 @@ import {
   databaseSettings,
   duration,
   grpcSettings,
+  auditAddress,
   identityAddress,
   natsSettings,
   processSettings,
@@ -17,6 +18,7 @@ export const toolBrokerSettings = {
   ...databaseSettings,
   ...natsSettings,
   identityAddress,
+  auditAddress,
   sandboxAddress,
   publicUrl: setting(
     'BRAVO_PUBLIC_URL',
