@@ -1,6 +1,6 @@
 /** The trail as compliance people use it: they filter it, export it, keep checkpoints elsewhere, and prove with a program that knows nothing of the server. */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
@@ -45,47 +45,6 @@ describe('the trail', () => {
     expect(await alice.get('/audit/alerts')).toEqual({ alerts: [] });
   });
 
-  it('loses nothing with the whole JetStream directory, and the export verifies on another path with what was kept [trail.lost-stream] [trail.export]', async () => {
-    const { alice, platform } = stage;
-    const conversation = await alice.createConversation();
-    await (await alice.say(conversation, 'what can you do?')).terminal();
-    const state = JSON.parse(readFileSync(path.join(platform.home, 'state.json'), 'utf8')) as {
-      processes: { name: string; pid: number }[];
-    };
-    const nats = state.processes.find(({ name }) => name === 'nats')?.pid ?? 0;
-    expect(nats).toBeGreaterThan(1);
-    // Wiped while events are on their way: the server's data goes, then the server.
-    const talking = alice.say(conversation, 'what can you do now?').catch(() => undefined);
-    for (const name of readdirSync(path.join(platform.home, 'nats')))
-      if (name === 'jetstream') rmSync(path.join(platform.home, 'nats', name), { recursive: true, force: true });
-    process.kill(nats, 'SIGKILL');
-    const log = await talking;
-    log?.close();
-    await eventually('another conversation after the loss', async () => {
-      const next = await alice.createConversation().catch(() => undefined);
-      return next !== undefined && (await alice.call('DELETE', `/bravo/conversations/${next}`)).status < 300;
-    });
-    const verified = await eventually('a whole trail without a hole, signed to its end', async () => {
-      const answer = await alice.get('/audit/verify?deep=true').catch(() => undefined);
-      return answer?.ok && answer.gaps.length === 0 && answer.size === answer.checkpoint_size && answer;
-    });
-    expect(verified.problem).toBe('');
-
-    const workspace = (verified.checkpoint as string).split('\n')[0]?.replace('bravo/', '') ?? '';
-    const kept = path.join(platform.home, 'checkpoints', workspace);
-    await eventually('the checkpoint outside', async () => readdirSync(kept).length > 1);
-    const exported = await alice.call('GET', '/audit/export');
-    const file = path.join(platform.home, 'trail.jsonl');
-    writeFileSync(file, String(exported.body));
-    const program = path.join(import.meta.dirname, '..', '..', 'apps', 'bravo-verify', 'dist', 'main.js');
-    const { stdout } = await run(
-      process.execPath,
-      [program, file, '--key', verified.verifier_key, '--checkpoint', kept],
-      { cwd: '/', env: {} },
-    );
-    expect(stdout).toMatch(/^Verified: all entries from 0 to \d+\.\nCompared with \d+ kept checkpoints/);
-  });
-
   it('keeps what a tool was given and gave sealed, opens it on record, and erases a person without breaking the proof [trail.sealed]', async () => {
     const { alice, bob } = stage;
     const secret = 'print("the word is rhubarb")';
@@ -122,5 +81,49 @@ describe('the trail', () => {
       );
     });
     expect(await alice.get('/audit/verify?deep=true')).toMatchObject({ ok: true });
+  });
+
+  it('loses nothing with the whole JetStream directory, and the export verifies on another path with what was kept [trail.lost-stream] [trail.export]', async () => {
+    const { alice, platform } = stage;
+    const conversation = await alice.createConversation();
+    await (await alice.say(conversation, 'what can you do?')).terminal();
+    const state = JSON.parse(readFileSync(path.join(platform.home, 'state.json'), 'utf8')) as {
+      processes: { name: string; pid: number }[];
+    };
+    const nats = state.processes.find(({ name }) => name === 'nats')?.pid ?? 0;
+    expect(nats).toBeGreaterThan(1);
+    // Wiped while events are on their way: the server's data goes, then the server.
+    const talking = alice.say(conversation, 'what can you do now?').catch(() => undefined);
+    for (const name of readdirSync(path.join(platform.home, 'nats')))
+      if (name === 'jetstream') rmSync(path.join(platform.home, 'nats', name), { recursive: true, force: true });
+    process.kill(nats, 'SIGKILL');
+    const log = await talking;
+    log?.close();
+    await eventually('another conversation after the loss', async () => {
+      const next = await alice.createConversation().catch(() => undefined);
+      return next !== undefined && (await alice.call('DELETE', `/bravo/conversations/${next}`)).status < 300;
+    });
+    const verified = await eventually('a whole trail without a hole, signed to its end', async () => {
+      const answer = await alice.get('/audit/verify?deep=true').catch(() => undefined);
+      return answer?.ok && answer.gaps.length === 0 && answer.size === answer.checkpoint_size && answer;
+    });
+    expect(verified.problem).toBe('');
+
+    const workspace = (verified.checkpoint as string).split('\n')[0]?.replace('bravo/', '') ?? '';
+    const kept = path.join(platform.home, 'checkpoints', workspace);
+    await eventually('the checkpoint outside', async () => readdirSync(kept).length > 1);
+    // What is kept goes on growing; an export is held against what was kept before it.
+    const copy = path.join(platform.home, 'kept');
+    cpSync(kept, copy, { recursive: true });
+    const exported = await alice.call('GET', '/audit/export');
+    const file = path.join(platform.home, 'trail.jsonl');
+    writeFileSync(file, String(exported.body));
+    const program = path.join(import.meta.dirname, '..', '..', 'apps', 'bravo-verify', 'dist', 'main.js');
+    const { stdout } = await run(
+      process.execPath,
+      [program, file, '--key', verified.verifier_key, '--checkpoint', copy],
+      { cwd: '/', env: {} },
+    );
+    expect(stdout).toMatch(/^Verified: all entries from 0 to \d+\.\nCompared with \d+ kept checkpoints/);
   });
 });

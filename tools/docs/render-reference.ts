@@ -3,7 +3,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { APP_SETTINGS, type Setting } from '@bravo/config';
 import { EVENTS } from '@bravo/events/catalogue';
+import { privacyOf } from '@bravo/events/privacy';
 import { TURN_EVENTS } from '@bravo/events/turn-catalogue';
+import { renderAsyncApi, renderEventSchemas } from './render-asyncapi.ts';
 import { FAULTS } from '@bravo/faults';
 import { z } from 'zod';
 import { OPERATOR_SETTINGS } from '../stack/operator-settings.ts';
@@ -77,11 +79,11 @@ export const renderEvents = (): string => {
   const sections = Object.entries(EVENTS).map(([type, schema]) => {
     const { properties = {}, required = [] } = z.toJSONSchema(schema) as { properties?: Record<string, { type?: string; enum?: string[]; pattern?: string }>; required?: string[] };
     const rows = Object.entries(properties).map(
-      ([name, field]) => `| \`${name}\` | ${field.enum ? field.enum.map((value) => `\`${value}\``).join(', ') : field.pattern ? 'SHA-256, hex' : (field.type ?? 'value')} | ${required.includes(name) ? 'always' : 'sometimes'} |`,
+      ([name, field]) => `| \`${name}\` | ${field.enum ? field.enum.map((value) => `\`${value}\``).join(', ') : field.pattern ? 'SHA-256, hex' : (field.type ?? 'value')} | ${required.includes(name) ? 'always' : 'sometimes'} | ${privacyOf(name)} |`,
     );
-    return `## \`${type}\`\n\n| Field | Kind | Present |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
+    return `## \`${type}\`\n\n| Field | Kind | Present | Privacy |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
   });
-  return `${GENERATED}\n\n# Events\n\nCloudEvents 1.0 with \`workspace, conversation, actor, onbehalfof, producer, producerseq, causation, traceparent\`. The actor is\n\`user:<id>\` where a person acted, \`bravo:<user id>\` where the agent did, \`service:<name>\` else. Data holds digests and sizes,\nnever the content of a file, an output or a reference.\n\n${sections.join('\n')}`;
+  return `${GENERATED}\n\n# Events\n\nCloudEvents 1.0 with \`workspace, conversation, actor, onbehalfof, producer, producerseq, causation, traceparent\`. The actor is\n\`user:<id>\` where a person acted, \`bravo:<user id>\` where the agent did, \`service:<name>\` else. Data holds digests and sizes,\nnever the content of a file, an output or a reference, unless sealed. Privacy says what a field is of a person: an id, a digest (which confirms\na guess), words somebody wrote, sealed content, or nothing of theirs. For machines: [AsyncAPI](events.asyncapi.json), [JSON Schema](events.schema.json).\n\n${sections.join('\n')}`;
 };
 
 interface Field {
@@ -126,6 +128,8 @@ export const renderReference = (): ReadonlyMap<string, string> =>
     ['errors.md', renderFaults()],
     ['events.md', renderEvents()],
     ['turn-stream.md', renderTurnStream()],
+    ['events.asyncapi.json', renderAsyncApi()],
+    ['events.schema.json', renderEventSchemas()],
   ]);
 
 /** Relative links of the Markdown files below a root that lead nowhere, as `file -> link`. */

@@ -212,7 +212,7 @@ const readKept = (
   }
   if (beyond)
     throw new Finding(
-      `The log was cut: a kept checkpoint covers ${beyond.size} entries, the export's ${checkpoint.size}.`,
+      `The log was cut, or the export is older than what was kept: a kept checkpoint covers ${beyond.size} entries, the export's ${checkpoint.size}.`,
       checkpoint.size,
     );
   found.sort((a, b) => a.size - b.size);

@@ -11,6 +11,7 @@ import { createDeliveries } from '../checkpoints/deliveries.prisma.ts';
 import { createSignCheckpoint } from '../checkpoints/sign-checkpoint.ts';
 import { createNoteSigner } from '../checkpoints/signed-note.ts';
 import { createDatabase, createScanPool, type Database } from '../databases/database.prisma.ts';
+import { createPersonKeys } from '../contents/person-keys.prisma.ts';
 import { createEntries } from './entries.prisma.ts';
 import { eventOf, type EventFacts, messageOf } from './events.fixture.ts';
 import { createListEntries, type ListEntriesQuery } from './list-entries.ts';
@@ -91,6 +92,8 @@ export const useTrail = () => {
         (await createRecordEvents(entries)([message]))[0] as Outcome,
       list: createListEntries(entries, recordRead),
       recordRead,
+      keys: createPersonKeys(database, outbox),
+      tellOwnEvent: createTellOwnEvent(database, outbox),
       verify: createVerifyLog({ entries, checkpoints, signer }),
       signCheckpoint: createSignCheckpoint({ entries, checkpoints, signer }),
     };
