@@ -85,7 +85,7 @@ const CLASS_OF_FIELD: Readonly<Record<PrivacyClass, readonly string[]>> = {
       'keys',
       'of',
     ],
-    ...['piece', 'pieces'],
+    ...['piece', 'pieces', 'model', 'effort'],
   ],
 };
 

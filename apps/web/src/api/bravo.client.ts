@@ -205,6 +205,26 @@ export async function readAudit(workspace: string, conversation: string): Promis
   return entries;
 }
 
+/** Filters of the whole trail, by the names of the API. */
+export type TrailSearch = Partial<
+  Record<
+    'conversation' | 'actor' | 'on_behalf_of' | 'type' | 'tool' | 'tool_call' | 'decision' | 'resource' | 'text',
+    string
+  >
+>;
+
+/** Newest first; needs the permission audit_read. `next` is empty on the last page. */
+export async function searchAudit(
+  workspace: string,
+  search: TrailSearch,
+  cursor: string,
+): Promise<{ entries: AuditEntry[]; next: string }> {
+  const query = new URLSearchParams({ ...search, order: 'desc', limit: '50', ...(cursor === '' ? {} : { cursor }) });
+  const answer = await callJson<Record<string, unknown>>(`/${encodeURIComponent(workspace)}/audit?${query}`);
+  const next = answer['next_cursor'];
+  return { entries: readTrail(answer), next: typeof next === 'string' ? next : '' };
+}
+
 export async function verifyAudit(workspace: string): Promise<AuditVerification> {
   return callJson(`/${encodeURIComponent(workspace)}/audit/verify`);
 }

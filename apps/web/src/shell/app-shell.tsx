@@ -5,12 +5,16 @@ import type { Session } from '../api/contract.ts';
 import { problemText, toProblem } from '../api/problem.ts';
 import { ConversationView } from './conversation-view.tsx';
 import { Sidebar } from './sidebar.tsx';
+import { TrailPage } from '../trails/trail-page.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { StartPage } from './start-page.tsx';
 import { useAvailability } from './use-availability.ts';
 import { useConversations } from './use-conversations.ts';
 import { useMedia } from './use-media.ts';
 import { useRoute } from './use-route.ts';
+
+/** In the place of a conversation in the address: no conversation has such an id. */
+const TRAIL = 'trail';
 
 export function AppShell({ session, onSignedOut }: { session: Session; onSignedOut: () => void }) {
   const [route, go] = useRoute();
@@ -54,11 +58,12 @@ export function AppShell({ session, onSignedOut }: { session: Session; onSignedO
       </main>
     );
   }
+  const mayReadTrail = membership.permissions.includes('audit_read');
   const openMenu = wide ? null : () => setMenuOpen(true);
   const conversation = route.workspace === workspace ? route.conversation : '';
   return (
     <div className="flex h-full overflow-hidden">
-      {conversation !== '' && <SkipLink />}
+      {conversation !== '' && conversation !== TRAIL && <SkipLink />}
       <Sidebar
         session={session}
         workspace={workspace}
@@ -70,6 +75,14 @@ export function AppShell({ session, onSignedOut }: { session: Session; onSignedO
         off={availability.off !== ''}
         onNew={() => void startNew()}
         onClose={() => setMenuOpen(false)}
+        onTrail={
+          mayReadTrail
+            ? () => {
+                go({ workspace, conversation: TRAIL });
+                setMenuOpen(false);
+              }
+            : null
+        }
         onSelect={(id) => {
           go({ workspace, conversation: id });
           setMenuOpen(false);
@@ -77,7 +90,9 @@ export function AppShell({ session, onSignedOut }: { session: Session; onSignedO
         onWorkspace={(slug) => go({ workspace: slug, conversation: '' })}
         onSignedOut={onSignedOut}
       />
-      {conversation === '' ? (
+      {conversation === TRAIL && mayReadTrail ? (
+        <TrailPage key={workspace} workspace={workspace} me={session.person} onMenu={openMenu} />
+      ) : conversation === '' || conversation === TRAIL ? (
         <StartPage
           membership={membership}
           person={session.person}

@@ -6,7 +6,7 @@ import { formatMoment } from '../messages/format-amounts.ts';
 import { revealedText } from '../messages/reveal-hidden.ts';
 import { Avatar } from '../sessions/avatar.tsx';
 import { Button } from '../ui/button.tsx';
-import { CrossIcon, ExitIcon, Mark, MoonIcon, PlusIcon, Spinner, SunIcon } from '../ui/icons.tsx';
+import { CrossIcon, ExitIcon, Mark, MoonIcon, PlusIcon, ShieldIcon, Spinner, SunIcon } from '../ui/icons.tsx';
 import type { ConversationList } from './use-conversations.ts';
 import { useTheme } from './use-theme.ts';
 
@@ -23,6 +23,8 @@ export interface SidebarProps {
   onNew: () => void;
   onClose: () => void;
   onSelect: (id: string) => void;
+  /** Absent for whoever may not read the whole trail. */
+  onTrail: (() => void) | null;
   onWorkspace: (slug: string) => void;
   onSignedOut: () => void;
 }
@@ -40,6 +42,7 @@ export function Sidebar(props: SidebarProps) {
     onNew,
     onClose,
     onSelect,
+    onTrail,
     onWorkspace,
     onSignedOut,
   } = props;
@@ -97,6 +100,17 @@ export function Sidebar(props: SidebarProps) {
           <Button data-testid="new-conversation" disabled={creating || off} onClick={onNew} className="w-full">
             {creating ? <Spinner /> : <PlusIcon />} New conversation
           </Button>
+          {onTrail && (
+            <Button
+              look="ghost"
+              aria-current={selected === 'trail' ? 'page' : undefined}
+              data-testid="open-trail"
+              onClick={onTrail}
+              className="mt-1 w-full"
+            >
+              <ShieldIcon className="size-4" /> Trail of the workspace
+            </Button>
+          )}
         </div>
         <ul
           className="scroll-slim min-h-0 flex-1 space-y-0.5 overflow-y-auto px-2 pb-2"
