@@ -168,6 +168,23 @@ describe('audit', () => {
     });
   });
 
+  it('gives the broker a key to seal with, and nobody else', async () => {
+    const broker = await clientOf('broker');
+    const subject = { userId: 'service:broker', workspaceId: 'ws_a', role: '', permissions: [] };
+    const key = await broker.getSealingKey({ userId: 'usr_bob' }, { subject });
+    expect(key.keyId).toMatch(/^key_/);
+    expect(JSON.parse(key.publicJwk)).toMatchObject({ kty: 'EC', crv: 'P-256' });
+    expect(JSON.parse(key.publicJwk)).not.toHaveProperty('d');
+    expect(await broker.getSealingKey({ userId: 'usr_bob' }, { subject })).toEqual(key);
+    const gateway = await clientOf('gateway');
+    await expect(gateway.getSealingKey({ userId: 'usr_bob' }, { subject: alice })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+    await expect(broker.openContent({ toolCallId: 'tc_1' }, { subject })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+  });
+
   it('takes what comes twice once, also after it was away and the server was gone', async () => {
     await running.stop();
     await publish({ seq: 3 });
