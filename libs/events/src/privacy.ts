@@ -28,10 +28,14 @@ const CLASS_OF_FIELD: Readonly<Record<PrivacyClass, readonly string[]>> = {
     ],
     'user_id',
   ],
-  digest: ['digest', 'input_digest', 'output_digest', 'code_digest', 'call_digest'],
+  digest: [
+    ...['digest', 'input_digest', 'output_digest', 'code_digest', 'call_digest', 'stdout_digest', 'stderr_digest'],
+    ...['files_digest', 'scope_digest'],
+  ],
   words: ['reason', 'reasons', 'asks', 'scope', 'origin', 'filter', 'rule'],
   sealed: ['sealed'],
   operational: [
+    ...['signal', 'limits_hit', 'file_bytes', 'files_left_out'],
     ...[
       'mode',
       'policy_version',
