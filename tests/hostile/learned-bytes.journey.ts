@@ -20,7 +20,7 @@ beforeAll(async () => {
   Object.assign(model, await startScriptedModel());
   env['BRAVO_MODEL_BASE_URL'] = model.baseUrl;
 });
-const stage = usePlatform(env);
+const stage = usePlatform(env, { recordPods: true });
 afterAll(() => model.close());
 
 /** Letters and digits only, so that no spelling of it is broken by another. */
@@ -77,7 +77,7 @@ describe('a pod', () => {
     expect(findIn(released.text, needlesOf(word))).toEqual(expect.arrayContaining(['as it is', 'reversed', 'hex', 'HEX', 'percent', 'base64 at 0', 'base64 at 1', 'base64 at 2']));
   });
 
-  it('of the platform has no such word in its memory, and its planner was told none [secrets.quarantined]', async () => {
+  it('of the platform receives no such word by any way, has none in its memory, and its planner was told none [secrets.quarantined]', async () => {
     const { alice, platform } = stage;
     const conversation = await alice.createConversation();
     const [word, control] = [newWord(), newWord()];
@@ -89,6 +89,11 @@ describe('a pod', () => {
     expect(denied.text()).toMatch(/denied/);
     expect(findIn(model.asked.join('\n'), needlesOf(word))).toEqual([]);
     expect(findIn(model.asked.join('\n'), needlesOf(control))).toContain('as it is');
+    // The recording pod heard the control word by each of its three ways: the person's message, the model's call, the tools' answer.
+    const recordings = await stage.pods.recordings();
+    const heard = (needle: string, around: RegExp): boolean => recordings.some((bytes) => bytes.includes(needle) && around.test(bytes.toString('latin1')));
+    expect({ message: heard(control, /"type":"message"/), model: heard(control, /tool_calls/), tools: heard('The person denied this call', /jsonrpc/) }).toEqual({ message: true, model: true, tools: true });
+    expect(recordings.flatMap((bytes) => findIn(bytes, needlesOf(word)))).toEqual([]);
     if (process.getuid?.() !== 0) return;
     const pids = await platform.podPids();
     expect(pids.flatMap((pid) => findInMemory(pid, needlesOf(control)))).toContain('as it is');
@@ -115,6 +120,7 @@ describe('a secret of the platform', () => {
     expect(secrets.length).toBeGreaterThan(25);
     const places = await placesOf(platform, alice, [...new Set([conversation, seat.conversation, ...sessions.map((each) => each.conversation)])], { token: alice.token, session });
     places.push({ name: 'what the pod in our seat heard', text: seat.heard.join('\n') }, { name: 'what the model server was asked', text: model.asked.join('\n') }, { name: 'the streams of the person', text: JSON.stringify(sessions) });
+    places.push({ name: 'what every pod received', text: Buffer.concat(await stage.pods.recordings()).toString('latin1') });
     await denyAll(alice, seat.conversation);
     const found = secrets.flatMap(({ name, value }) => places.flatMap((place) => findIn(place.text, needlesOf(value)).map((spelling) => `${name} in ${place.name}, ${spelling}`)));
     expect(found).toEqual([]);

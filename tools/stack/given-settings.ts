@@ -22,7 +22,7 @@ const declared = (): Map<string, { app: string; declaration: Setting }> => {
 const givenNames = (environment: Environment): string[] => [...declared().keys()].filter((name) => environment[name]).sort();
 
 /** Read by `./bravo` itself and handed on in another form. */
-const ownToRead = ['BRAVO_DATABASE_URL', 'BRAVO_NATS_URL', 'BRAVO_NATS_USER', 'BRAVO_NATS_PASSWORD', 'BRAVO_ENV'];
+const ownToRead = ['BRAVO_DATABASE_URL', 'BRAVO_NATS_URL', 'BRAVO_NATS_USER', 'BRAVO_NATS_PASSWORD', 'BRAVO_ENV', 'BRAVO_POD_PROGRAM'];
 
 /** One sentence per value that a service would refuse, so that nothing is built or started for it. */
 export const mistakesIn = (environment: Environment): string[] =>

@@ -35,6 +35,11 @@ export const OPERATOR_SETTINGS: readonly OperatorSetting[] = [
   },
   { variable: 'BRAVO_NATS_USER', whenAbsent: 'none', meaning: 'User of every service there; read only with `BRAVO_NATS_URL`.' },
   { variable: 'BRAVO_NATS_PASSWORD', whenAbsent: 'none', meaning: 'Password of that user. Secret.' },
+  {
+    variable: 'BRAVO_POD_PROGRAM',
+    whenAbsent: 'the agent runtime',
+    meaning: 'Whole path of a program in one file that every pod runs with Node in its place; it speaks the pod contract, and nothing is promised of it.',
+  },
   { variable: 'BRAVO_DEBUG', whenAbsent: 'off', meaning: 'With any value, an unexpected error of `./bravo` shows where it happened.' },
   {
     variable: 'BRAVO_REQUIRE_SANDBOX',

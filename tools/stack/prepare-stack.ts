@@ -1,4 +1,5 @@
 /** Turns this machine, this checkout and the caller's environment into a written plan; starts nothing. */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '@bravo/config';
 import { NATS_PERMISSIONS } from '@bravo/events/nats/permissions';
@@ -20,7 +21,7 @@ import { ensureKeys, ensureSecrets, natsUsers, type Secrets } from './secrets.ts
 import type { EnvironmentFacts } from './service-environment.ts';
 import { services } from './service-catalogue.ts';
 import { readState } from './state-file.ts';
-import { reachableCopy } from './traversable.ts';
+import { reachableByAnyUser, reachableCopy } from './traversable.ts';
 
 export interface StartOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -58,14 +59,28 @@ const natsConfig = (home: Home, port: number, secrets: Secrets): string =>
 const WITHOUT_IMAGES =
   'Programs in the sandbox have this machine\'s own interpreters and none of the libraries of its images: "./bravo images build" says why.';
 
+const share = (file: string, label: string): string => (isRoot() ? reachableCopy(file, label) : file);
+
+/** A program in the agent runtime's place, as it stands: no promise depends on which one it is. */
+const givenPodProgram = (file: string): string => {
+  const refuse = (why: string): never => {
+    throw new ConfigError('./bravo up', [`BRAVO_POD_PROGRAM is not usable (it is "${file}"): ${why}`]);
+  };
+  if (!path.isAbsolute(file)) refuse('give the whole path.');
+  if (!existsSync(file)) refuse('there is no such file.');
+  if (isRoot() && !reachableByAnyUser(file)) refuse('pods have users of their own, who cannot read it there.');
+  return file;
+};
+
 /** The pods' program and Node where a pod's own user can reach them; without root a pod runs as its starter, who can. */
-const podImage = (): { podNode: string; podProgram: string; sandboxNode: string; toolboxProgram: string } => {
+const podImage = (
+  given: string | undefined,
+): { podNode: string; podProgram: string; sandboxNode: string; toolboxProgram: string } => {
   const program = (app: string): string => path.join(checkout, 'apps', app, 'dist', `${app}.mjs`);
-  const share = (file: string, label: string): string => (isRoot() ? reachableCopy(file, label) : file);
   const node = share(nodeProgram(), 'node');
   return {
     podNode: node,
-    podProgram: share(program('agent-runtime'), 'agent-runtime'),
+    podProgram: given ? givenPodProgram(given) : share(program('agent-runtime'), 'agent-runtime'),
     sandboxNode: node,
     toolboxProgram: share(program('toolbox'), 'toolbox'),
   };
@@ -122,7 +137,7 @@ export const prepareStack = async (home: Home, options: StartOptions): Promise<P
     databaseUrl,
     natsUrl: externalNats ?? `nats://127.0.0.1:${port('nats')}`,
     natsUsersAreOurs: embedded.nats,
-    ...podImage(),
+    ...podImage(environment['BRAVO_POD_PROGRAM']),
     sandboxImages: sandboxImages?.directory ?? '',
     localModel,
     insecurePods: options.insecurePods,
@@ -141,7 +156,10 @@ export const prepareStack = async (home: Home, options: StartOptions): Promise<P
     migrations: services.flatMap(({ app, schema }) =>
       schema ? [{ app, schema, url: ownerDatabaseUrl(databaseUrl, schema, secrets.database_owners[schema]) }] : [],
     ),
-    restrictions: [...restrictions(options.insecurePods), ...(isRoot() && sandboxImages === undefined ? [WITHOUT_IMAGES] : [])],
+    restrictions: [
+      ...restrictions(options.insecurePods),
+      ...(isRoot() && sandboxImages === undefined ? [WITHOUT_IMAGES] : []),
+    ],
   };
   writePlan(home, plan);
   return plan;

@@ -143,6 +143,11 @@ export class RestClient {
     return id;
   }
 
+  /** Conversations this client began and has not ended by `endConversations`. */
+  get created(): readonly string[] {
+    return this.#created;
+  }
+
   /** Ends what this client began; a workspace runs only so many conversations at once. */
   async endConversations(): Promise<void> {
     for (const id of this.#created.splice(0)) await this.call('DELETE', `/bravo/conversations/${id}`);
