@@ -7,17 +7,30 @@ import { brokenLinks, renderReference, rooms } from './render-reference.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
-const markdown = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], { cwd: root, encoding: 'utf8' })
+const markdown = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+  cwd: root,
+  encoding: 'utf8',
+})
   .split('\n')
   .filter((file) => file !== '' && existsSync(path.join(root, file)));
 
 describe('the documentation', () => {
-  it.each([...renderReference()])('docs/reference/%s is what the declarations say (npx nx run @bravo/tools:docs)', (name, text) => {
-    expect(read(`docs/reference/${name}`)).toBe(text);
-  });
+  it.each([...renderReference()])(
+    'docs/reference/%s is what the declarations say (npx nx run @bravo/tools:docs)',
+    (name, text) => {
+      expect(read(`docs/reference/${name}`)).toBe(text);
+    },
+  );
 
   it('has no link that leads nowhere', () => {
     expect(brokenLinks(root, markdown, read)).toEqual([]);
+  });
+
+  it('gives each decision a number of its own', () => {
+    const numbers = markdown
+      .filter((file) => file.startsWith('docs/adr/'))
+      .map((file) => path.basename(file).slice(0, 4));
+    expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
   });
 
   it('has every app and library on the map', () => {

@@ -1,7 +1,7 @@
 /** A killed orchestrator: a second process of the real program is ended with SIGKILL and its conversations go on as they must. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createGrpcClient, createPrincipalSigner } from '@bravo/chassis';
@@ -16,6 +16,7 @@ import {
   eventsIn,
   type Instance,
   message,
+  seccompProfile,
   textOf,
   untilEnd,
   useBench,
@@ -32,6 +33,9 @@ const children = new Set<ChildProcess>();
 beforeAll(async () => {
   mkdirSync(out, { recursive: true });
   await bundle(path.join(here, '..', 'main.ts'), program, false);
+  // The program reads what runs inside its pods from beside itself, bundled or not.
+  const gate = path.join(here, '../../../../libs/container-runtime/src/local/contained/pod-gate.mjs');
+  copyFileSync(gate, path.join(out, 'pod-gate.mjs'));
 }, 30_000);
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
@@ -63,6 +67,7 @@ const startProcess = async (pods: string): Promise<Process> => {
       BRAVO_POD_PROGRAM: bench.podProgram,
       BRAVO_PODS_DIR: path.join(bench.home, pods),
       BRAVO_POD_FIRST_UID: '64000',
+      BRAVO_SECCOMP_PROFILE: seccompProfile,
       BRAVO_INSECURE_PODS: String(process.getuid?.() !== 0),
       BRAVO_LEASE_SECONDS: '2',
       BRAVO_LOG_LEVEL: 'info',
@@ -141,7 +146,7 @@ describe('a killed orchestrator', () => {
       owner: 'next',
       directory,
       uids: { first: 64_000, count: 1 },
-      containment: { ociRuntime: 'crun', seccompProfile: '' },
+      containment: { ociRuntime: 'crun', seccompProfile },
       node: bench.podNode,
       insecure: true,
     });
