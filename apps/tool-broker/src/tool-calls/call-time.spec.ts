@@ -49,11 +49,8 @@ describe('what holds at the call', () => {
     const talk = await bed.begin();
     const client = await openClient(bed, talk);
     bed.identity.config = { ...bed.identity.config, deniedTools: ['list_files'] };
-    // What is remembered for a moment must not be what keeps the old configuration: one that begins now is refused.
-    await waitUntil('the change to hold for what begins now', async () => {
-      const later = await openClient(bed, await bed.begin());
-      return (await later.call('list_files', {})).isError;
-    });
+    // What was read of identity is remembered for less than a second; the old configuration must hold for another reason.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
     expect((await client.call('list_files', {})).isError).toBe(false);
     bed.identity.config = { ...bed.identity.config, deniedTools: [], enabled: false };
     await waitUntil('the switch to hold', async () =>
