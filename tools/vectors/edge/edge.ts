@@ -36,8 +36,10 @@ export interface Talk {
 
 /** One person whose own settings a case may replace; cases of one seat come one after another. */
 export interface Seat {
-  /** Replaces the person's settings for what begins after it. */
+  /** Replaces the person's settings for what begins after it; what is in force already is not written again. */
   putSettings(text: string): Promise<SettingsAnswer>;
+  /** Writes settings only to hear what is said of them: nobody waits for them to be in force, and nothing may be judged by them. */
+  tellSettings(text: string): Promise<SettingsAnswer>;
   /** As in a conversation that begins now. */
   explain(tool: string, input: object): Promise<Explained>;
   begin(how?: { readonly unattended?: boolean }): Promise<Talk>;
@@ -53,6 +55,12 @@ export interface EdgeSuite<Row extends z.ZodType<{ id: string }> = z.ZodType<{ i
   readonly name: string;
   express(row: z.output<Row>): Expressions;
 }
+
+/** A conversation that no rule of another case reaches. */
+export const beginWithoutRules = async (seat: Seat): Promise<Talk> => {
+  await seat.putSettings('{}');
+  return seat.begin();
+};
 
 /** Thrown where only the attempt shows that a case cannot be met on this machine; it is counted with its reason and has not passed. */
 export class NotMet extends Error {}

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { labelRows } from '../labels-suite.ts';
 import type { Replay } from '../suite.ts';
-import { type EdgeSuite, type Expressions, nowhere, type Seat, type Talk } from './edge.ts';
+import { beginWithoutRules, type EdgeSuite, type Expressions, nowhere, type Seat, type Talk } from './edge.ts';
 
 type Row = z.output<typeof labelRows>;
 
@@ -47,7 +47,7 @@ const told = (make: (seat: Seat) => Promise<unknown>, expected: unknown): Expres
 const words = (isPrivate: boolean, reads: number): Expressions => ({
   settings: SETTINGS,
   explain: async (seat): Promise<Replay> => {
-    const talk = await seat.begin();
+    const talk = await beginWithoutRules(seat);
     if (isPrivate) await talk.call('execute_script', PROGRAM, 'approve and show');
     if (reads > 0) await talk.call('write_file', { path: 'a.txt', contents: 'words' }, 'approve');
     for (let n = 0; n < reads; n += 1) await talk.call('read_file', { path: 'a.txt' });
@@ -68,7 +68,7 @@ const admissible = (row: Extract<Row, { kind: 'admissible' }>): Expressions => {
   return {
     ...words(isPrivate, 0),
     explain: async (seat): Promise<Replay> => {
-      const talk = await seat.begin();
+      const talk = await beginWithoutRules(seat);
       if (isPrivate) await talk.call('execute_script', PROGRAM, 'approve and show');
       return { expected: { allowed: row.allowed }, actual: { allowed: !(await areWordsPrivate(talk)) } };
     },
@@ -78,19 +78,19 @@ const admissible = (row: Extract<Row, { kind: 'admissible' }>): Expressions => {
 const PROGRAM = { language: 'python', code: 'print("words of a program")' };
 
 const file = async (seat: Seat, vouched: boolean): Promise<unknown> => {
-  const talk = await seat.begin();
+  const talk = await beginWithoutRules(seat);
   await make(talk, 'a.txt', vouched);
   return (await talk.call('read_file', { path: 'a.txt' })).label;
 };
 
 const listing = async (seat: Seat, paths: number, vouched: number): Promise<unknown> => {
-  const talk = await seat.begin();
+  const talk = await beginWithoutRules(seat);
   for (let at = 0; at < paths; at += 1) await make(talk, `some/${at}.txt`, at < vouched);
   return (await talk.call('list_files', { directory: 'some' })).label;
 };
 
 const program = async (seat: Seat): Promise<unknown> =>
-  (await (await seat.begin()).call('execute_script', PROGRAM, 'approve')).label;
+  (await (await beginWithoutRules(seat)).call('execute_script', PROGRAM, 'approve')).label;
 
 /** A file nobody vouched for is one written from a program's output. */
 const make = async (talk: Talk, path: string, vouched: boolean): Promise<void> => {

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { limitRows } from '../limits-suite.ts';
 import type { Replay } from '../suite.ts';
-import { type EdgeSuite, type Expressions, nowhere, type Seat } from './edge.ts';
+import { beginWithoutRules, type EdgeSuite, type Expressions, nowhere, type Seat } from './edge.ts';
 
 type Row = z.output<typeof limitRows>;
 type Outcome = { readonly outcome: string; readonly effective?: number };
@@ -14,7 +14,7 @@ const TRIES: Readonly<
   'read_file/lines per page': {
     layer: 'mcp',
     try: async (seat, given) => {
-      const talk = await seat.begin();
+      const talk = await beginWithoutRules(seat);
       const contents = Array.from({ length: given }, (_, at) => `line ${at + 1}`).join('\n');
       await talk.call('write_file', { path: 'long.txt', contents }, 'approve');
       const { text } = await talk.call('read_file', { path: 'long.txt' });
@@ -28,7 +28,7 @@ const TRIES: Readonly<
   'settings/settings file': {
     layer: 'settings',
     try: async (seat, given) => ({
-      outcome: (await seat.putSettings('{}'.padEnd(given, ' '))).stored ? 'accept' : 'refuse',
+      outcome: (await seat.tellSettings('{}'.padEnd(given, ' '))).stored ? 'accept' : 'refuse',
     }),
   },
 };

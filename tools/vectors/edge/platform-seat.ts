@@ -24,8 +24,11 @@ interface Answer {
 export const createPlatformSeat = (access: SeatAccess): Seat & { end(): Promise<void> } => {
   const begun: string[] = [];
   let sharedTalk: Promise<Talk> | undefined;
+  /** The policy version of what is in force, known while `standing` is 'in force' and of what came before while it is 'written'. */
   let version = '';
-  let isFresh = true;
+  let standing: 'in force' | 'written' | 'unknown' = 'unknown';
+  let written: { readonly text: string; readonly answer: SettingsAnswer } | undefined;
+  let landmarks = 0;
   const rest = async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const response = await fetch(`${access.api}${path}`, {
       method,
@@ -48,16 +51,40 @@ export const createPlatformSeat = (access: SeatAccess): Seat & { end(): Promise<
       Explained & { policy_version: string }
     >;
 
-  /** What begins now begins with what was written last: the policy version says when everybody has heard of it. */
-  const settle = async (): Promise<void> => {
-    const deadline = Date.now() + STALE_MS;
-    while (!isFresh) {
-      const { policy_version: now } = await explainIn(undefined, 'list_files', {});
-      if (now !== version || Date.now() > deadline) {
-        version = now;
-        isFresh = true;
-      } else await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  const write = async (text: string): Promise<SettingsAnswer> => {
+    written = undefined;
+    const { status, body } = await rest('PUT', '/bravo/settings/user', text);
+    if (status >= 500) throw new Error(`the settings could not be written: ${JSON.stringify(body)}`);
+    return status >= 400 ? { stored: false, warnings: [] } : { stored: true, warnings: body.warnings };
+  };
+  const lookUntil = async (isThere: (seen: Explained) => boolean, path: string): Promise<string> => {
+    for (const deadline = Date.now() + STALE_MS; Date.now() < deadline; await pause(LOOK_MS)) {
+      const seen = await explainIn(undefined, 'read_file', { path });
+      if (isThere(seen) && seen.policy_version !== version) return seen.policy_version;
     }
+    throw new Error(`settings that were written are not in force after ${STALE_MS} ms`);
+  };
+  /** What begins now begins with what was written last: every write has a policy version of its own, which says when everybody has heard of it. */
+  const settle = async (): Promise<void> => {
+    if (standing === 'in force') return;
+    if (standing === 'written') version = await lookUntil(() => true, 'any.txt');
+    else {
+      // Which of several writes a version belongs to is not told, so one is made that shows in a decision.
+      const path = `landmark-${(landmarks += 1)}.txt`;
+      await write(JSON.stringify({ permissions: { deny: [`Read(${path})`] } }));
+      version = await lookUntil(({ step }) => step === 'deny_rules', path);
+    }
+    standing = 'in force';
+  };
+  const putSettings = async (text: string): Promise<SettingsAnswer> => {
+    if (written?.text === text) return written.answer;
+    await settle();
+    const answer = await write(text);
+    // What was refused leaves in force what was.
+    if (!answer.stored) return answer;
+    written = { text, answer };
+    standing = 'written';
+    return answer;
   };
   const begin = async ({ unattended = false } = {}): Promise<Talk> => {
     await settle();
@@ -91,7 +118,7 @@ export const createPlatformSeat = (access: SeatAccess): Seat & { end(): Promise<
         called.catch(() => undefined);
         for (const deadline = Date.now() + QUESTION_MS; !isOver && Date.now() < deadline;) {
           if (await answer(how)) break;
-          await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+          await pause(LOOK_MS);
         }
         const result = await called;
         if (/sandbox_unavailable/.test(result.text)) throw new NotMet('no program can be run on this machine');
@@ -101,14 +128,10 @@ export const createPlatformSeat = (access: SeatAccess): Seat & { end(): Promise<
     };
   };
   return {
-    putSettings: async (text): Promise<SettingsAnswer> => {
-      if (isFresh && version === '') ({ policy_version: version } = await explainIn(undefined, 'list_files', {}));
-      await settle();
-      const { status, body } = await rest('PUT', '/bravo/settings/user', text);
-      if (status >= 500) throw new Error(`the settings could not be written: ${JSON.stringify(body)}`);
-      if (status >= 400) return { stored: false, warnings: [] };
-      isFresh = false;
-      return { stored: true, warnings: body.warnings };
+    putSettings,
+    tellSettings: (text) => {
+      standing = 'unknown';
+      return write(text);
     },
     explain: async (tool, input) => {
       await settle();
@@ -118,8 +141,7 @@ export const createPlatformSeat = (access: SeatAccess): Seat & { end(): Promise<
     shared: () => {
       sharedTalk ??= (async () => {
         // Words of the agent are let through unasked, so that a case has few questions; what is asked anyway is what it is about.
-        await good('PUT', '/bravo/settings/user', '{}');
-        isFresh = false;
+        await putSettings('{}');
         const talk = await begin();
         const program = { language: 'python', code: 'print("words of a program")' };
         const { text } = await talk.call('execute_script', program, 'approve');
@@ -134,6 +156,8 @@ export const createPlatformSeat = (access: SeatAccess): Seat & { end(): Promise<
     },
   };
 };
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 interface RpcAnswer {
   readonly result?: { readonly content?: readonly { readonly text?: string }[]; readonly isError?: boolean };

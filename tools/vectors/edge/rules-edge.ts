@@ -71,11 +71,13 @@ export const permissionRulesEdge: EdgeSuite<typeof permissionRuleRows> = {
     const meet = async (seat: Seat): Promise<Replay> => {
       const { tool, input } = call as Exclude<typeof call, string>;
       const seen: { list: string; matches: boolean }[] = [];
-      for (const list of lists) {
+      // A refusal last: the call that is refused follows under the same settings.
+      const order = lists.toReversed();
+      for (const list of order) {
         await seat.putSettings(documentOf({ [list]: [row.rule] }));
         seen.push({ list, matches: verdictOf(await seat.explain(tool, input)).verdict === list });
       }
-      return { expected: lists.map((list) => ({ list, matches: row.matches })), actual: seen };
+      return { expected: order.map((list) => ({ list, matches: row.matches })), actual: seen };
     };
     return {
       settings:
@@ -114,7 +116,7 @@ export const permissionListsEdge: EdgeSuite<typeof permissionListRows> = {
 };
 
 const unreadableOf = async (seat: Seat, lists: Lists): Promise<unknown[]> =>
-  unreadable(await seat.putSettings(documentOf(lists)), lists);
+  unreadable(await seat.tellSettings(documentOf(lists)), lists);
 
 /** Calls the tool in a conversation of its own, because a conversation keeps the settings it began with. */
 const meetRefusal = async (

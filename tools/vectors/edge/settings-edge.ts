@@ -26,7 +26,7 @@ const meet = async (seat: Seat, { layers, ignored, reported }: Merge): Promise<R
   for (const source of layers) {
     const text = textOf(source);
     if (source.layer === 'above' || text === undefined) continue;
-    const { stored, warnings } = await seat.putSettings(text);
+    const { stored, warnings } = await seat.tellSettings(text);
     if (!stored) actual.push({ layer: source.layer, what: 'refused' });
     for (const { code, key } of warnings) {
       if (code === 'unreadable')
