@@ -86,7 +86,7 @@ describe('a grant', () => {
 });
 
 describe('the layers of one conversation', () => {
-  it("hold from the next call on: a person's own, and a file among the files, whose allow rules wait [settings.repository] [settings.repository-kept]", async () => {
+  it("hold from the next call on: a person's own, and a file among the files, whose allow rules wait; its own end with it [settings.repository] [settings.repository-kept]", async () => {
     const { alice, bob } = stage;
     const conversation = await alice.createConversation();
     await alice.send('PUT', `/bravo/settings/conversation?conversation=${conversation}`, { permissions: { allow: ['Edit(.bravo/**)'] } });
@@ -105,6 +105,12 @@ describe('the layers of one conversation', () => {
     expect((await alice.get(at(conversation, '/settings/repository'))).proposals).toEqual(['Edit(notes/**)']);
     await alice.send('POST', at(conversation, '/settings/repository/accept'), { rules: ['Edit(notes/**)'] });
     expect((await say(alice, conversation, 'write a file notes/a.txt with hello')).count('needs_approval')).toBe(0);
+
+    const own = `/bravo/settings/conversation?conversation=${conversation}`;
+    expect(await alice.get(own)).toMatchObject({ permissions: { allow: ['Edit(.bravo/**)'] } });
+    expect((await alice.call('DELETE', at(conversation))).status).toBe(204);
+    await eventually('the end of its settings', async () => Object.keys(await alice.get(own)).length === 0);
+    expect((await alice.call('PUT', own, { model: 'x' })).status).toBe(409);
   });
 });
 
@@ -122,6 +128,24 @@ describe('a settings file of another tool', () => {
       if (file.permissions) expect(rules).not.toEqual([]);
       expect(providers.map(({ id }) => id)).toEqual(Object.keys(file.provider ?? {}).filter((id) => id !== 'amazon-bedrock'));
       expect(JSON.stringify(told.body)).not.toContain('sk-');
+    } finally {
+      await alice.send('PUT', '/bravo/settings/workspace', {});
+    }
+  });
+
+  it('offers its models beside the others, and none at an address that is not public [settings.provider]', async () => {
+    const { alice } = stage;
+    const file = JSON.parse(readFileSync(path.join(checkout, 'test-vectors/settings-files/opencode.json'), 'utf8')) as { provider: { lab: object } };
+    const offered = async () => (await alice.get('/bravo/models')) as { models: { id: string }[]; notes: string[] };
+    const inside = { ...file.provider.lab, options: { baseURL: 'https://169.254.169.254/v1' } };
+    await alice.send('PUT', '/bravo/settings/workspace', { provider: { ...file.provider, inside } });
+    try {
+      const { models, notes } = await eventually('the models of the file', async () => {
+        const found = await offered();
+        return found.models.length > 1 ? found : undefined;
+      });
+      expect(models.map(({ id }) => id)).toEqual(['demo', 'lab/qwen3-coder', 'lab/qwen3-mini']);
+      expect(notes).toEqual([expect.stringMatching(/^provider\.inside: .*no public host.*workspace settings/)]);
     } finally {
       await alice.send('PUT', '/bravo/settings/workspace', {});
     }

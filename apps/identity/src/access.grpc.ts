@@ -24,6 +24,7 @@ export const IDENTITY_ACCESS: AccessTable<typeof IdentityServiceService> = {
   putAgentConfig: ['gateway'],
   getSettings: ['gateway', 'orchestrator', 'broker', 'models'],
   putSettings: ['gateway', 'operator'],
+  eraseConversation: ['orchestrator'],
   resolveProviders: ['models', 'gateway'],
   putSecret: ['gateway', 'operator'],
   listSecrets: ['gateway'],

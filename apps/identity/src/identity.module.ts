@@ -46,6 +46,7 @@ import { sessionHandlers } from './sessions/sessions.grpc.ts';
 import { createSessionStore } from './sessions/sessions.prisma.ts';
 import { createListLocalPeople, createSignIn } from './sessions/sign-in.ts';
 import { createSignOut } from './sessions/sign-out.ts';
+import { createEraseConversation } from './settings/erase-conversation.ts';
 import { createGetSettings } from './settings/get-settings.ts';
 import { createPutSettings } from './settings/put-settings.ts';
 import { settingsHandlers } from './settings/settings.grpc.ts';
@@ -125,6 +126,7 @@ export const createIdentity = async (parts: IdentityParts): Promise<Identity> =>
       ...settingsHandlers({
         getSettings: createGetSettings({ settings, members }),
         putSettings: createPutSettings({ settings, members, invalidation }),
+        eraseConversation: createEraseConversation({ settings }),
       }),
       ...providerHandlers({ resolveProviders: createResolveProviders({ settings, members, secrets }) }),
       ...secretHandlers({ secrets: createKeepSecrets({ secrets, members, people, sealer }) }),

@@ -53,10 +53,6 @@ const readPolicy = (): ModelGatewayPolicy => ({
   connectMs: config.connectSeconds * 1_000,
   fallback: config.modelFallback,
   keys: readKeys(config.modelKeys),
-  providerHosts: config.providerHosts
-    .split(',')
-    .map((host) => host.trim().toLowerCase())
-    .filter(Boolean),
   priceOf: readPrices(config.prices),
   planCredits: readPlanCredits(config.planCredits),
   trialCredits: config.trialCredits,

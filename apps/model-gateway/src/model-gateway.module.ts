@@ -45,7 +45,6 @@ export interface ModelGatewayPolicy {
   /** Id of the second model; empty: none. */
   readonly fallback: string;
   readonly keys: ReadonlyMap<string, string>;
-  readonly providerHosts: readonly string[];
   readonly priceOf: PriceOf;
   readonly planCredits: (plan: string) => PlanCredits;
   readonly trialCredits: number;
@@ -90,12 +89,12 @@ export const createModelGateway = ({
   const log = (message: string, about: Readonly<Record<string, unknown>>): void => logger.info({ ...about }, message);
   const tick = (): number => performance.now();
   const { patience, planCredits, trialCredits, priceOf } = policy;
-  const workspaces = createWorkspaces(identity, policy.providerHosts);
+  const workspaces = createWorkspaces(identity);
   const outbox = createOutbox({ schema: SCHEMA, producer: 'models', traceparent: outgoingTraceparent });
   const store = createChoiceStore(database, outbox);
   const ledger = createCallLedger(database, now, () => newId('mdl'));
-  const { keys, providerHosts, connectMs } = policy;
-  const makeProvider = createMakeProvider({ workspaces, keys, providerHosts, connectMs, idleMs: patience.idleMs });
+  const { keys, connectMs } = policy;
+  const makeProvider = createMakeProvider({ workspaces, keys, connectMs, idleMs: patience.idleMs });
   const loadRoster = createLoadRoster({ own, providerOf: makeProvider.providerOf, now: tick, log });
   const chooseModel = createChooseModel({ workspaces, loadRoster, store, fallback: policy.fallback, log });
   const answerCall = createAnswerCall({

@@ -36,6 +36,8 @@ export const createIdentity = (client: GrpcClient<typeof IdentityServiceService>
       return expiresAt;
     },
     revokeAgentToken: async (tokenId) => void (await client.revokeAgentToken({ tokenId, conversationId: '' })),
+    eraseConversation: async (workspaceId, conversationId) =>
+      void (await client.eraseConversation({ workspaceId, conversationId }, inWorkspace(workspaceId))),
     revokeConversationTokens: async (conversationId) =>
       void (await client.revokeAgentToken({ tokenId: '', conversationId })),
   };

@@ -22,5 +22,7 @@ export interface Identity {
     to: { readonly userId: string; readonly workspaceId: string; readonly conversationId: string },
   ): Promise<Date>;
   revokeAgentToken(tokenId: string): Promise<void>;
+  /** What an ended conversation left at identity: its own settings. */
+  eraseConversation(workspaceId: string, conversationId: string): Promise<void>;
   revokeConversationTokens(conversationId: string): Promise<void>;
 }

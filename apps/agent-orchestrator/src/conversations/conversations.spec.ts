@@ -121,6 +121,7 @@ describe('a conversation', () => {
     expect(
       bench.peers.told.filter((told) => told.method === 'erase' && told.conversationId === conversationId).length,
     ).toBeGreaterThan(0);
+    expect(bench.peers.told).toContainEqual(expect.objectContaining({ method: 'erase at identity', conversationId }));
     expect(await bench.database.pod.count({ where: { conversationId, state: 'claimed' } })).toBe(0);
     await expect(instance.gateway.runTurn(message(conversationId, 'echo late'), as('alice'))).rejects.toMatchObject({
       code: 'conversation_ended',

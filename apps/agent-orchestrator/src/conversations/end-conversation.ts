@@ -27,6 +27,7 @@ export const createEndConversation = (parts: EndConversationParts) => {
     await stopTurns(id);
     await letGo(id);
     await broker.erase({ workspaceId, userId }, id);
+    await identity.eraseConversation(workspaceId, id);
     await conversations.markErased(id);
   };
   const tryErase = (conversation: Conversation): Promise<void> =>

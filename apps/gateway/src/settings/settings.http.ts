@@ -1,5 +1,6 @@
 /** Settings layers over HTTP; a layer's version travels as the entity tag, its text exactly as it came. */
 import { Controller, Headers, Inject, Res } from '@nestjs/common';
+import { Fault } from '@bravo/faults';
 import { SETTINGS_SCHEMA } from '@bravo/policy';
 import type { FastifyReply } from 'fastify';
 import { entityTagOf, versionOfIfMatch } from '../agent-configs/entity-tag.ts';
@@ -37,15 +38,20 @@ export class SettingsController {
     this.#putSettings = putSettings;
   }
 
-  /** @throws Fault not_found for a conversation of somebody else: nobody writes settings for what is not theirs. */
+  /** @throws Fault not_found for a conversation of somebody else: nobody writes settings for what is not theirs. And conversation_ended: its layer is gone for good. */
   async #place(
     caller: Caller,
     params: Readonly<Record<string, string>>,
     { conversation = '' }: { conversation?: string | undefined },
+    writes = false,
   ): Promise<{ layer: string; conversationId: string }> {
     const layer = params['layer'] ?? '';
     if (layer !== 'conversation') return { layer, conversationId: '' };
-    if (conversation !== '') await this.#orchestrator.getConversation(subjectOf(caller), conversation);
+    if (conversation !== '') {
+      const { conversation: found } = await this.#orchestrator.getConversation(subjectOf(caller), conversation);
+      if (writes && found.status === 'ended')
+        throw new Fault('conversation_ended', 'The conversation has ended, and its settings with it.');
+    }
     return { layer, conversationId: conversation };
   }
 
@@ -74,7 +80,7 @@ export class SettingsController {
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SettingsWritten> {
-    const place = await this.#place(caller, params, query);
+    const place = await this.#place(caller, params, query, true);
     const { version, warnings } = await this.#putSettings(caller, place, body, versionOfIfMatch(ifMatch));
     tag(reply, version);
     return { warnings: [...warnings] };

@@ -8,9 +8,10 @@ export const providerHandlers = (use: {
   resolveProviders: ReturnType<typeof createResolveProviders>;
 }): Pick<Handlers<typeof IdentityServiceService>, 'resolveProviders'> => ({
   resolveProviders: async (request, { principal }) => {
-    const { providers, refused, ...rest } = await use.resolveProviders(actorOf(principal), request);
+    const { providers, refused, tiers, ...rest } = await use.resolveProviders(actorOf(principal), request);
     return {
       ...rest,
+      tiers: { ...tiers },
       providers: providers.map(({ keyNames, inlineKey = '', models, ...provider }) => ({
         ...provider,
         keyNames: [...keyNames],
@@ -20,7 +21,7 @@ export const providerHandlers = (use: {
           optionsJson: JSON.stringify(options),
         })),
       })),
-      refused: refused.map(({ id, layer, text }) => ({ id, layer, reason: text })),
+      refused: refused.map(({ id, key, layer, text }) => ({ id, key, layer, reason: text })),
     };
   },
 });

@@ -88,7 +88,7 @@ describe('providers in force', () => {
     await fails(as.broker.resolveProviders(ask('bob')), 'permission_denied');
   });
 
-  it('of a platform are the operator’s, whose names are never looked up in a workspace', async () => {
+  it('of a platform are the operator’s, who alone may name a profile', async () => {
     const bedrock = { 'amazon-bedrock': { options: { region: 'us-west-2', profile: 'prod' }, models: { 'a.b': {} } } };
     await as.operator.putSettings({
       workspaceId: '',
@@ -106,7 +106,7 @@ describe('providers in force', () => {
 });
 
 describe('a layer of one conversation', () => {
-  it('is its person’s, apart from every other’s', async () => {
+  it('is its person’s, apart from every other’s, and gone with its conversation', async () => {
     await put('bob', 'conversation', { model: 'a' }, 'cnv_2');
     const read = (by: string, userId: string, conversationId?: string) =>
       as.gateway.getSettings(
@@ -122,5 +122,13 @@ describe('a layer of one conversation', () => {
     expect(await read('bob', people['bob']!.id, 'cnv_3')).toMatchObject({ version: 0 });
     await fails(read('alice', people['bob']!.id, 'cnv_2'), 'not_found');
     await fails(read('bob', people['bob']!.id), 'invalid_argument');
+
+    // Gone with its conversation, and no other with it.
+    await put('bob', 'conversation', { model: 'b' }, 'cnv_3');
+    const ended = { workspaceId: people['bob']!.ws, conversationId: 'cnv_2' };
+    await fails(as.gateway.eraseConversation(ended, through('bob')), 'permission_denied');
+    for (let time = 0; time < 2; time += 1) await as.orchestrator.eraseConversation(ended);
+    expect(await read('bob', people['bob']!.id, 'cnv_2')).toMatchObject({ documentJson: '{}', version: 0 });
+    expect(await read('bob', people['bob']!.id, 'cnv_3')).toMatchObject({ documentJson: '{"model":"b"}' });
   });
 });

@@ -17,6 +17,7 @@ export interface ProvidersInForce {
   /** `secretName`: the first of its names that a sealed secret has. */
   readonly providers: readonly (ResolvedProvider & { readonly secretName: string })[];
   readonly refused: readonly RefusedProvider[];
+  readonly tiers: Readonly<Record<string, string>>;
   readonly model: string;
   readonly modelLayer: string;
   readonly version: string;
@@ -43,7 +44,7 @@ export const createResolveProviders =
       }),
     ]);
     const { settings: merged } = compileSettings(documents);
-    const { providers, refused } = resolveProviders(merged, {
+    const { providers, refused, tiers } = resolveProviders(merged, {
       mayNameSecrets: (layer) => layer === 'workspace' || isAdmin,
       providerHosts: merged.providerHosts,
     });
@@ -52,13 +53,13 @@ export const createResolveProviders =
     return {
       providers: providers.map((provider) => ({
         ...withoutKey(provider, actor),
-        secretName:
-          provider.keysIn === 'sealed_secrets' ? (provider.keyNames.find((name) => names.includes(name)) ?? '') : '',
+        secretName: provider.keyNames.find((name) => names.includes(name)) ?? '',
       })),
       refused: [
         ...refused,
-        ...dropped.map(({ layer, key, text }) => ({ id: key.slice('provider.'.length), layer, text })),
+        ...dropped.map(({ layer, key, text }) => ({ id: key.slice('provider.'.length), key, layer, text })),
       ],
+      tiers,
       model: typeof model === 'string' ? model : '',
       modelLayer: merged.origins.get('model')?.at(-1) ?? '',
       version: createHash('sha256')

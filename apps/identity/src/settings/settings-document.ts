@@ -27,6 +27,8 @@ export interface SettingsStore {
     key: SettingsKey,
     change: { seen: number; document: string; changed: readonly string[]; updatedBy: string; actor: string },
   ): Promise<number | undefined>;
+  /** Takes away what is of one conversation. */
+  eraseConversation(workspaceId: string, conversationId: string): Promise<void>;
 }
 
 export const EMPTY_SETTINGS: StoredSettings = { document: '{}', version: 0 };

@@ -2,6 +2,7 @@
 import type { Handlers } from '@bravo/chassis';
 import type { IdentityServiceService } from '@bravo/proto/identity';
 import { actorOf } from '../callers/callers.grpc.ts';
+import type { createEraseConversation } from './erase-conversation.ts';
 import type { createGetSettings } from './get-settings.ts';
 import type { createPutSettings } from './put-settings.ts';
 import { settingsKey } from './settings-document.ts';
@@ -9,7 +10,8 @@ import { settingsKey } from './settings-document.ts';
 export const settingsHandlers = (use: {
   getSettings: ReturnType<typeof createGetSettings>;
   putSettings: ReturnType<typeof createPutSettings>;
-}): Pick<Handlers<typeof IdentityServiceService>, 'getSettings' | 'putSettings'> => ({
+  eraseConversation: ReturnType<typeof createEraseConversation>;
+}): Pick<Handlers<typeof IdentityServiceService>, 'getSettings' | 'putSettings' | 'eraseConversation'> => ({
   getSettings: async (request, { principal }) => {
     const { document, version } = await use.getSettings(actorOf(principal), settingsKey(request));
     return { documentJson: document, version };
@@ -17,4 +19,8 @@ export const settingsHandlers = (use: {
   putSettings: async (request, { principal }) => ({
     version: await use.putSettings(actorOf(principal), settingsKey(request), request.documentJson, request.ifMatch),
   }),
+  eraseConversation: async (request, { principal }) => {
+    await use.eraseConversation(actorOf(principal), request);
+    return {};
+  },
 });

@@ -28,4 +28,7 @@ export const createSettingsStore = (database: Database, events: EventLog): Setti
       });
       return row.version;
     }),
+  eraseConversation: async (workspaceId, conversationId) => {
+    await database.settingsDocument.deleteMany({ where: { layer: 'conversation', workspaceId, conversationId } });
+  },
 });

@@ -10,13 +10,13 @@ import { Fault, toFault } from '@bravo/faults';
 import { type LayerSource, mergeSettings } from '@bravo/policy';
 import type { IdentityServiceService } from '@bravo/proto/identity';
 import { readLimits } from '../quotas/limits.ts';
-import { readProviders, type SettingsInForce } from '../rosters/read-providers.ts';
+import { readProviders } from '../rosters/read-providers.client.ts';
 import type { Workspaces } from '../workspaces/workspace-view.ts';
 import type { AgentCaller, AuthenticateAgent } from './agent-caller.ts';
 
 export type IdentityGrpc = Pick<
   GrpcClient<typeof IdentityServiceService>,
-  'resolveAgentToken' | 'resolveFeatures' | 'getSettings' | 'revealSecret'
+  'resolveAgentToken' | 'resolveFeatures' | 'resolveProviders' | 'getSettings' | 'revealSecret'
 >;
 
 interface Known {
@@ -54,34 +54,35 @@ async function resolve(identity: IdentityGrpc, token: string, now: number): Prom
 
 const LAYERS = ['platform', 'workspace', 'user'] as const;
 
-/** `providerHosts`: what the operator lets a tenant's provider name beside public hosts. */
-export const createWorkspaces = (identity: IdentityGrpc, providerHosts: readonly string[]): Workspaces => {
+export const createWorkspaces = (identity: IdentityGrpc): Workspaces => {
   const views = new BriefCache<Awaited<ReturnType<Workspaces['read']>>>();
   const secrets = new BriefCache<string | undefined>();
   return {
-    read: ({ workspaceId, userId }) =>
-      views.get(JSON.stringify([workspaceId, userId]), async () => {
-        const [{ plan }, ...sources] = await Promise.all([
+    read: ({ workspaceId, userId, conversationId }) =>
+      views.get(JSON.stringify([workspaceId, userId, conversationId]), async () => {
+        const layers = conversationId === '' ? LAYERS : ([...LAYERS, 'conversation'] as const);
+        const [{ plan }, resolved, ...sources] = await Promise.all([
           identity.resolveFeatures({ workspaceId }),
-          ...LAYERS.map(async (layer): Promise<LayerSource> => {
-            const owner = layer === 'user' ? userId : '';
-            return { layer, text: (await identity.getSettings({ workspaceId, layer, userId: owner })).documentJson };
+          identity.resolveProviders({ workspaceId, userId, conversationId }),
+          ...layers.map(async (layer): Promise<LayerSource> => {
+            const owner = layer === 'user' || layer === 'conversation' ? userId : '';
+            const key = { workspaceId, layer, userId: owner };
+            const of = layer === 'conversation' ? { ...key, conversationId } : key;
+            return { layer, text: (await identity.getSettings(of)).documentJson };
           }),
         ]);
-        const settings = mergeSettings(sources, { whyUnreadable: () => undefined, providerHosts });
-        const { effective, ignored } = settings;
-        // What of models and providers was written and does not hold, for whoever looks why.
-        const refused = ignored.filter(({ key }) => /^(provider\.|model$|fallbackModel$|env\.AWS_)/.test(key));
-        const providers = readProviders(settings as SettingsInForce);
+        const { effective, ignored } = mergeSettings(sources, { whyUnreadable: () => undefined });
+        // What of models and providers was written and does not hold, for whoever looks why; of a refused block identity tells.
+        const refused = ignored.filter(
+          ({ key, why }) => why !== 'refused-provider' && /^(provider\.|model$|fallbackModel$|env\.AWS_)/.test(key),
+        );
+        const providers = readProviders(resolved);
         return {
           plan,
           model: wordOf(effective['model']),
           fallbackModel: wordOf(effective['fallbackModel']),
           limits: readLimits(effective['limits']),
-          providers: {
-            ...providers,
-            notes: [...refused.map(({ key, text }) => ({ key, text })), ...providers.notes],
-          },
+          providers: { ...providers, notes: [...refused.map(({ key, text }) => ({ key, text })), ...providers.notes] },
         };
       }),
     readSecret: (workspaceId, name) =>

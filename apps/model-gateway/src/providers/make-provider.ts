@@ -10,7 +10,6 @@ export interface MakeProviderParts {
   readonly workspaces: Pick<Workspaces, 'readSecret'>;
   /** The operator's keys by name. */
   readonly keys: ReadonlyMap<string, string>;
-  readonly providerHosts: readonly string[];
   readonly connectMs: number;
   readonly idleMs: number;
 }
@@ -21,10 +20,11 @@ export interface MakeProvider {
 }
 
 export const createMakeProvider = (parts: MakeProviderParts): MakeProvider => {
-  const { connectMs, idleMs, providerHosts, workspaces, keys } = parts;
+  const { connectMs, idleMs, workspaces, keys } = parts;
   const operators = createOutbound({ connectMs, idleMs, publicOnly: false });
-  const tenants = createOutbound({ connectMs, idleMs, publicOnly: true, allowedHosts: providerHosts });
-  const outboundOf = (entry: ProviderEntry): Outbound => (isTenants(entry) ? tenants : operators);
+  const tenants = createOutbound({ connectMs, idleMs, publicOnly: true });
+  const outboundOf = (entry: ProviderEntry): Outbound =>
+    isTenants(entry) && entry.hostListed !== true ? tenants : operators;
   return {
     providerOf: (entry: ProviderEntry, { workspaceId }: RosterOwner) =>
       createVendorProvider(entry, {

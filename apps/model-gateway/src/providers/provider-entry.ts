@@ -1,18 +1,11 @@
 /** One configured provider: where it is, which key it takes and which models it offers. It holds names of keys and where they are kept, and a key only where somebody wrote one into the settings. */
+import type { ProviderKind } from '@bravo/policy';
 import type { ProviderModel } from './model-provider.port.ts';
 
-export const PROVIDER_KINDS = [
-  'openai-compatible',
-  'openrouter',
-  'openai',
-  'azure',
-  'anthropic',
-  'amazon-bedrock',
-] as const;
-export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+export { PROVIDER_KINDS, type ProviderKind } from '@bravo/policy';
 
 /** Whose word it is: the operator's variables, or a layer of the settings. */
-export type EntryLayer = 'environment' | 'platform' | 'workspace' | 'user';
+export type EntryLayer = 'environment' | 'platform' | 'workspace' | 'user' | 'conversation';
 
 export interface ListedModel extends ProviderModel {
   /** Put into the request body as it stands. */
@@ -26,6 +19,8 @@ export interface ProviderEntry {
   readonly kind: ProviderKind;
   readonly layer: EntryLayer;
   readonly baseUrl: string | undefined;
+  /** The operator listed the host of a tenant's address. */
+  readonly hostListed?: boolean;
   /** Names that may hold the key, tried in order before `key`. */
   readonly keyNames: readonly string[];
   readonly key: string | undefined;
@@ -52,4 +47,4 @@ const VARIABLES: Readonly<Record<string, string>> = {
 
 /** Whether a destination is a tenant's own word, which is held to public addresses (D13). */
 export const isTenants = ({ layer }: Pick<ProviderEntry, 'layer'>): boolean =>
-  layer === 'workspace' || layer === 'user';
+  layer !== 'environment' && layer !== 'platform';

@@ -3,13 +3,15 @@
  * kept for minutes and, where it cannot be had again, for longer; no service that fails takes another's models away.
  */
 import { ModelProviderError, type ModelProvider } from '../providers/model-provider.port.ts';
-import { isTenants, type ListedModel, type ProviderEntry } from '../providers/provider-entry.ts';
-import type { ProviderReading } from './read-providers.ts';
+import type { ListedModel, ProviderEntry } from '../providers/provider-entry.ts';
+import type { ProviderReading } from './provider-reading.ts';
 import { createRoster, type Roster, type RosterService } from './roster.ts';
 
 export interface RosterOwner {
   readonly workspaceId: string;
   readonly userId: string;
+  /** Empty: none is meant. */
+  readonly conversationId: string;
 }
 
 export interface LoadRosterParts {
@@ -98,12 +100,13 @@ const inOrder = (models: readonly ListedModel[]): ListedModel[] =>
   [...models].sort((a, b) => a.name.localeCompare(b.name, 'en'));
 
 /** A tenant's endpoint is the tenant's: neither its list nor its failures are another's. */
-const endpointOf = (entry: ProviderEntry, { workspaceId, userId }: RosterOwner): string =>
+const endpointOf = (entry: ProviderEntry, { workspaceId, userId, conversationId }: RosterOwner): string =>
   JSON.stringify([
     entry.layer,
     // The key decides what is listed, and a platform's entry may take the workspace's.
     entry.layer === 'environment' ? '' : workspaceId,
-    entry.layer === 'user' && isTenants(entry) ? userId : '',
+    entry.layer === 'user' || entry.layer === 'conversation' ? userId : '',
+    entry.layer === 'conversation' ? conversationId : '',
     entry.id,
     entry.baseUrl ?? '',
     entry.region ?? '',

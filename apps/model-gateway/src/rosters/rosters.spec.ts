@@ -1,15 +1,14 @@
 /** Provider blocks to services, and names to the models they mean. */
-import { mergeSettings } from '@bravo/policy';
 import { ModelProviderError, type ModelProvider, type ProviderModel } from '../providers/model-provider.port.ts';
 import type { ProviderEntry } from '../providers/provider-entry.ts';
 import { createLoadRoster, type LoadRosterParts } from './load-roster.ts';
-import { readProviders, type SettingsInForce } from './read-providers.ts';
+import { readProviders } from './read-providers.client.ts';
 import { searchModels } from './roster.ts';
+import { resolveAsIdentity } from '../testing/resolve-as-identity.fixture.ts';
 
-const read = (layers: Readonly<Record<string, object>>, hosts: readonly string[] = []) => {
+const read = (layers: Readonly<Record<string, object>>, isAdmin = true) => {
   const sources = Object.entries(layers).map(([layer, document]) => ({ layer, text: JSON.stringify(document) }));
-  const settings = mergeSettings(sources, { whyUnreadable: () => undefined, providerHosts: hosts });
-  return { ...readProviders(settings as SettingsInForce), ignored: settings.ignored };
+  return readProviders(resolveAsIdentity(sources, isAdmin));
 };
 const model = (name: string): ProviderModel => ({
   ...{ name, label: name, contextTokens: null, outputTokens: null, effort: 'unknown', demo: false },
@@ -68,12 +67,11 @@ describe('a provider block', () => {
 
   it('of a person lends no key of the workspace to an address of their own [settings.provider]', () => {
     const block = (options: object) => ({ provider: { openrouter: { env: ['OPENROUTER_API_KEY'], options } } });
-    const stolen = read({ workspace: block({}), user: block({ baseURL: 'https://collector.example/v1' }) });
-    expect(stolen.entries).toMatchObject([{ layer: 'user', baseUrl: 'https://collector.example/v1', keyNames: [] }]);
-    const known = read({ user: block({}) });
-    expect(known.entries).toMatchObject([{ layer: 'user', keyNames: ['OPENROUTER_API_KEY'] }]);
-    const own = read({ user: block({ baseURL: 'https://mine.example/v1', apiKey: 'mine' }) });
-    expect(own.entries).toMatchObject([{ keyNames: [], key: 'mine' }]);
+    const stolen = read({ workspace: block({}), user: block({ baseURL: 'https://collector.example/v1' }) }, false);
+    expect(stolen.entries).toEqual([]);
+    expect(stolen.notes).toMatchObject([{ text: expect.stringMatching(/only an admin.*user settings/) }]);
+    const own = { provider: { openrouter: { options: { baseURL: 'https://mine.example/v1', apiKey: 'mine' } } } };
+    expect(read({ user: own }, false).entries).toMatchObject([{ keyNames: [], key: 'mine' }]);
   });
 
   it('of a tenant names no private address and no profile, and the operator both [settings.provider]', () => {
@@ -105,7 +103,6 @@ describe('a provider block', () => {
         models: [{ name: env.ANTHROPIC_DEFAULT_OPUS_MODEL }],
       },
     ]);
-    expect(alone.ignored).toMatchObject([{ key: 'env.AWS_PROFILE', why: 'not-on-this-layer' }]);
     expect(read({ platform: { env } }).entries).toMatchObject([{ profile: 'p', label: 'Bedrock, your p AWS profile' }]);
     const both = read({
       workspace: {
@@ -123,7 +120,7 @@ describe('a provider block', () => {
   });
 });
 
-const OWNER = { workspaceId: 'ws_1', userId: 'usr_1' };
+const OWNER = { workspaceId: 'ws_1', userId: 'usr_1', conversationId: '' };
 const providerNamed = (
   id: string,
   listModels: ModelProvider['listModels'] = () => Promise.resolve([]),

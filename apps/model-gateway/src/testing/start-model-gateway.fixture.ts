@@ -32,6 +32,7 @@ import { MODELS_ACCESS } from '../models/models.grpc.ts';
 import { PATIENCE } from '../attempts/patience.ts';
 import { createDemoProvider, DEMO_MODEL } from '../providers/demo/demo-provider.ts';
 import type { ModelProvider } from '../providers/model-provider.port.ts';
+import { resolveAsIdentity } from './resolve-as-identity.fixture.ts';
 
 export interface RunningModelGateway {
   readonly url: string;
@@ -43,7 +44,7 @@ export interface RunningModelGateway {
   readonly tokens: Map<string, ResolveAgentTokenResponse>;
   /** How often identity was asked whom a token speaks for. */
   resolved: number;
-  /** Documents by layer, and by `user/<id>`. */
+  /** Documents by layer, by `user/<id>` and by `conversation/<id>`. */
   readonly settings: Map<string, object>;
   /** Sealed secrets by `<workspace>/<name>`. */
   readonly secrets: Map<string, string>;
@@ -79,8 +80,6 @@ const POLICY: ModelGatewayPolicy = {
   connectMs: 2_000,
   fallback: '',
   keys: new Map(),
-  // Peers of a spec listen here.
-  providerHosts: ['localhost'],
   priceOf: () => undefined,
   planCredits: (plan) => ({ team: 8_000_000, enterprise: 'unlimited' as const })[plan] ?? 0,
   trialCredits: 0,
@@ -124,16 +123,23 @@ export async function startModelGateway(over: Partial<ModelGatewayPolicy> = {}):
     return found;
   };
   const resolveFeatures = async () => ({ plan: running.plan, features: [] });
-  const getSettings = async ({ layer, userId }: { layer: string; userId: string }) => {
-    const document = running.settings.get(layer === 'user' ? `user/${userId}` : layer) ?? {};
-    return { documentJson: JSON.stringify(document), version: 1 };
+  const documentOf = (layer: string, userId: string, conversationId = ''): string => {
+    const owner = { user: `/${userId}`, conversation: `/${conversationId}` }[layer] ?? '';
+    return JSON.stringify(running.settings.get(`${layer}${owner}`) ?? {});
+  };
+  const getSettings = async (asked: { layer: string; userId: string; conversationId?: string | undefined }) => {
+    return { documentJson: documentOf(asked.layer, asked.userId, asked.conversationId), version: 1 };
+  };
+  const resolve = async ({ userId, conversationId }: { userId: string; conversationId: string }) => {
+    const layers = ['platform', 'workspace', 'user', 'conversation'];
+    return resolveAsIdentity(layers.map((layer) => ({ layer, text: documentOf(layer, userId, conversationId) })));
   };
   const revealSecret = async ({ workspaceId, name }: { workspaceId: string; name: string }) => {
     const value = running.secrets.get(`${workspaceId}/${name}`);
     if (value === undefined) throw new Fault('not_found', 'There is no such secret.');
     return { value };
   };
-  const answered = { resolveAgentToken, resolveFeatures, getSettings, revealSecret };
+  const answered = { resolveAgentToken, resolveFeatures, resolveProviders: resolve, getSettings, revealSecret };
   const access = Object.fromEntries(Object.keys(answered).map((name) => [name, ['models']]));
   identityServer.addService(
     IdentityServiceService,

@@ -1,6 +1,6 @@
 /** What the model gateway knows of a workspace and a person in it, as it is now. */
 import type { Limits } from '../quotas/limits.ts';
-import type { ProviderReading } from '../rosters/read-providers.ts';
+import type { ProviderReading } from '../rosters/provider-reading.ts';
 
 export interface WorkspaceView {
   readonly plan: string;
@@ -12,7 +12,12 @@ export interface WorkspaceView {
 }
 
 export interface Workspaces {
-  read(owner: { readonly workspaceId: string; readonly userId: string }): Promise<WorkspaceView>;
+  /** `conversationId`: whose own layer counts too; empty: none. */
+  read(owner: {
+    readonly workspaceId: string;
+    readonly userId: string;
+    readonly conversationId: string;
+  }): Promise<WorkspaceView>;
   /** A sealed secret; undefined where the workspace keeps none of that name. */
   readSecret(workspaceId: string, name: string): Promise<string | undefined>;
 }

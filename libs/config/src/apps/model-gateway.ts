@@ -62,11 +62,6 @@ export const modelGatewaySettings = {
     "Keys of providers that the platform settings name, as JSON from name to key; a workspace's sealed secret of the name goes before it.",
     { secret: true },
   ),
-  providerHosts: setting(
-    'BRAVO_MODEL_HOSTS',
-    text,
-    "Comma-separated hosts besides public ones that a tenant's provider block may name.",
-  ),
   prices: setting(
     'BRAVO_MODEL_PRICES',
     text,

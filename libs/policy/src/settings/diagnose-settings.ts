@@ -52,7 +52,7 @@ export interface DiagnoseContext extends ProviderRules {
   readonly families: readonly string[];
   /** Names of the workspace's sealed secrets. */
   readonly secrets: readonly string[];
-  /** Names the operator set for providers of the platform. */
+  /** Names the operator set for providers of the platform; absent: whoever asks cannot see them, and none is called missing. */
   readonly operatorNames?: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export function diagnoseSettings(compiled: CompiledSettings, context: DiagnoseCo
       .filter(({ what }) => what !== 'unreadable-rule')
       .map(({ layer, what, text, line = 0 }) => error(what.replace('-', '_'), layer, '', text, line)),
     ...[...new Set(rulesAndKeys(compiled))].flatMap((layer) => ofLayer(compiled, layer, context)),
-    ...resolved.refused.map(({ id, layer, text }) => error('refused_provider', layer, `provider.${id}`, text)),
+    ...resolved.refused.map(({ key, layer, text }) => error('refused_provider', layer, key, text)),
     ...providers.filter(({ credential }) => credential === 'missing').map(missingKey),
     ...unknownModel(compiled, resolved.providers),
   ];
@@ -108,16 +108,16 @@ function ofLayer(compiled: CompiledSettings, layer: string, { families }: Diagno
 
 function diagnoseProvider(
   { id, layer, baseUrl, keyNames, keysIn, inlineKey, models }: ResolvedProvider,
-  { secrets, operatorNames = [] }: DiagnoseContext,
+  { secrets, operatorNames }: DiagnoseContext,
 ): DiagnosedProvider {
-  const known = keysIn === 'operator' ? operatorNames : secrets;
-  const isFound = keyNames.some((name) => known.includes(name));
-  const named = keysIn === 'operator' ? 'operator' : 'secret';
+  const isSealed = keyNames.some((name) => secrets.includes(name));
+  const isOperators = keysIn === 'operator' && keyNames.some((name) => operatorNames?.includes(name) ?? true);
+  const found = isSealed ? 'secret' : isOperators ? 'operator' : undefined;
   const unnamed = keyNames.length === 0 ? 'none' : 'missing';
   return {
     ...{ id, layer, names: keyNames, models: models.length },
     host: /^[a-z]+:\/\/([^/?#]+)/i.exec(baseUrl)?.[1] ?? '',
-    credential: isFound ? named : inlineKey === undefined ? unnamed : 'document',
+    credential: found ?? (inlineKey === undefined ? unnamed : 'document'),
   };
 }
 

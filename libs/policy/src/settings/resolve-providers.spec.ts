@@ -48,6 +48,53 @@ describe('a provider block', () => {
     expect(providers[1]!.models[0]).not.toHaveProperty('limit');
   });
 
+  it('of a vendor that is known by its id leads to that vendor, and one that leads nowhere says what is missing', () => {
+    const { providers, refused } = resolve({
+      workspace: block({
+        anthropic: { options: { apiKey: 'k' } },
+        openai: { options: { apiKey: 'k' } },
+        azure: { options: { resourceName: 'My-Resource', apiKey: 'k' } },
+      }),
+      user: block({ azure: { options: { resourceName: 'evil.example.com/', apiKey: 'k' } }, unheard: {} }),
+    });
+    expect(providers.map(({ kind, baseUrl }) => [kind, baseUrl])).toEqual([
+      ['anthropic', 'https://api.anthropic.com/v1'],
+      ['openai', 'https://api.openai.com/v1'],
+    ]);
+    expect(refused).toMatchObject([
+      { id: 'azure', layer: 'user', text: expect.stringContaining('options.resourceName') },
+      { id: 'unheard', text: expect.stringContaining('no options.baseURL') },
+    ]);
+    const { providers: azure } = resolve({ user: block({ azure: { options: { resourceName: 'My-Resource' } } }) });
+    expect(azure).toMatchObject([{ kind: 'azure', baseUrl: 'https://my-resource.openai.azure.com/openai' }]);
+  });
+
+  it('is not needed where variables of the operator name an account and a model for each tier; a tenant’s reach no profile [settings.provider]', () => {
+    const env = (more: object) =>
+      JSON.stringify({
+        env: { BRAVEBOT_USE_BEDROCK: '1', ANTHROPIC_DEFAULT_OPUS_MODEL: 'a.opus', AWS_PROFILE: 'prod', ...more },
+      });
+    expect(resolve({ platform: env({ AWS_REGION: 'eu-central-1' }) })).toMatchObject({
+      providers: [
+        {
+          ...{ kind: 'amazon-bedrock', layer: 'platform', region: 'eu-central-1', profile: 'prod' },
+          models: [{ id: 'a.opus', name: 'Opus (a.opus)' }],
+        },
+      ],
+      tiers: { opus: 'a.opus' },
+    });
+    // A variable that a tenant may set chooses no host for the operator's signature.
+    const elsewhere = JSON.stringify({ env: { AWS_REGION: 'evil.example.com/' } });
+    expect(resolve({ platform: env({ AWS_REGION: 'eu-central-1' }), user: elsewhere }).providers).toEqual([]);
+    expect(resolve({ platform: env({}) })).toMatchObject({
+      ...{ providers: [], tiers: {} },
+      refused: [{ id: 'amazon-bedrock', key: 'env.AWS_REGION' }],
+    });
+    const tenants = resolve({ platform: env({ BRAVEBOT_USE_BEDROCK: '0' }), workspace: env({ AWS_REGION: 'r' }) });
+    expect(tenants.providers).toMatchObject([{ layer: 'workspace', profile: '', keysIn: 'sealed_secrets' }]);
+    expect(resolve({ user: env({ AWS_REGION: 'r' }) }, nobody)).toMatchObject({ providers: [], tiers: {} });
+  });
+
   it('of a closer layer replaces the one of its name whole', () => {
     const { providers } = resolve({
       platform: block({ lab: { env: ['OPERATOR_KEY'], options: { baseURL: 'https://a.example.com' } } }),
@@ -60,7 +107,6 @@ describe('a provider block', () => {
 
   it.each([
     ['a profile', { 'amazon-bedrock': { options: { region: 'us-west-2', profile: 'prod' } } }],
-    ["the operator's account", { 'amazon-bedrock': { options: { region: 'us-west-2' } } }],
     ['a private address', { lab: { options: { baseURL: 'https://10.0.0.1/v1' } } }],
     ['the metadata service', { lab: { options: { baseURL: 'https://169.254.169.254/' } } }],
     ['a name inside', { lab: { options: { baseURL: 'https://vault.internal/' } } }],
@@ -78,6 +124,15 @@ describe('a provider block', () => {
       const { ok } = diagnoseSettings(compiled, { ...everybody, families: [], secrets: [] });
       expect(ok).toBe(false);
     }
+  });
+
+  it('of a tenant for Bedrock signs with keys among sealed secrets, and of who may not see these not at all [settings.provider] [settings.secret-destination]', () => {
+    const bedrock = block({ 'amazon-bedrock': { options: { region: 'us-west-2' } } });
+    expect(resolve({ workspace: bedrock }).providers).toMatchObject([
+      { keysIn: 'sealed_secrets', profile: '', keyNames: expect.arrayContaining(['AWS_SECRET_ACCESS_KEY']) },
+    ]);
+    expect(resolve({ platform: bedrock }).providers).toMatchObject([{ keysIn: 'operator', keyNames: [] }]);
+    expect(resolve({ user: bedrock }, nobody)).toMatchObject({ providers: [], refused: [{ id: 'amazon-bedrock' }] });
   });
 
   it('of a tenant has its names looked up among sealed secrets and nowhere else [settings.provider]', () => {

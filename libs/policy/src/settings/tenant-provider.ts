@@ -25,7 +25,7 @@ function refuseBaseUrl(written: JsonValue, allowedHosts: readonly string[]): str
 }
 
 /** The host of an https URL, small letters, as a strict reader sees it: no user, no backslash, nothing a parser would have to mend. */
-function hostOfBaseUrl(url: string): string | undefined {
+export function hostOfBaseUrl(url: string): string | undefined {
   if (url.length > 2048) return undefined;
   const found = /^https:\/\/([^\s\p{Cc}/?#\\@:[\]]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:[/?#][^\s\p{Cc}\\]*)?$/u.exec(
     url,

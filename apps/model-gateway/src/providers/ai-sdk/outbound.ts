@@ -13,8 +13,6 @@ export interface OutboundOptions {
   readonly idleMs: number;
   /** True for whatever a tenant named. */
   readonly publicOnly: boolean;
-  /** Hosts the operator listed, to which `publicOnly` does not apply. */
-  readonly allowedHosts?: readonly string[];
 }
 
 export interface Outbound {
@@ -25,17 +23,16 @@ export interface Outbound {
 type Done = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 export const createOutbound = (options: OutboundOptions): Outbound => {
-  const { connectMs, idleMs, publicOnly, allowedHosts = [] } = options;
+  const { connectMs, idleMs, publicOnly } = options;
   const refused = new ModelProviderError(
     'refused',
     'The address of the model leads to no public host. Name a public one in options.baseURL, or ask the operator to list it.',
   );
-  const isBound = (host: string): boolean => publicOnly && !allowedHosts.includes(host);
   const lookup = (host: string, how: { all?: boolean }, done: Done): void => {
     resolve(host, { ...how, all: true }, (error, addresses) => {
       if (error) return done(error, []);
       if (
-        isBound(host) &&
+        publicOnly &&
         !judgeHost(
           host,
           addresses.map(({ address }) => address),
@@ -58,7 +55,7 @@ export const createOutbound = (options: OutboundOptions): Outbound => {
     fetch: (async (input: string | URL | Request, init?: RequestInit) => {
       const host = new URL(input instanceof Request ? input.url : input).hostname.toLowerCase();
       // A literal address is connected to without a lookup.
-      if (isBound(host) && !judgeHost(host, ['8.8.8.8']).spelledAsName) throw refused;
+      if (publicOnly && !judgeHost(host, ['8.8.8.8']).spelledAsName) throw refused;
       const response = await outboundFetch(input as never, { ...init, redirect: 'error', dispatcher: agent } as never);
       if (response.ok && /\btext\/html\b/i.test(response.headers.get('content-type') ?? '')) {
         await response.body?.cancel();

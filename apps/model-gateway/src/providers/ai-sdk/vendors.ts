@@ -5,6 +5,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createAzure } from '@ai-sdk/azure';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { KNOWN_ENDPOINTS } from '@bravo/policy';
 import { ModelProviderError, type ModelProvider } from '../model-provider.port.ts';
 import { placeOf, type ProviderEntry, type ProviderKind } from '../provider-entry.ts';
 import { listAnthropic, listOpenAi, listOpenAiCompatible } from './list-models.ts';
@@ -18,13 +19,6 @@ export interface VendorParts {
   /** Credentials of the operator's own AWS account; absent where an entry may not use them. */
   readonly awsCredentials?: (profile: string | undefined) => Promise<Credential>;
 }
-
-/** Endpoints that are known by name. Nothing is fetched to resolve one: this is where a key is sent. */
-export const KNOWN_ENDPOINTS: Readonly<Partial<Record<ProviderKind, string>>> = {
-  openrouter: 'https://openrouter.ai/api/v1',
-  openai: 'https://api.openai.com/v1',
-  anthropic: 'https://api.anthropic.com/v1',
-};
 
 export const createVendorProvider = (entry: ProviderEntry, parts: VendorParts): ModelProvider => {
   const { id, label, kind } = entry;
