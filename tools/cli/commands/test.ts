@@ -5,6 +5,7 @@ import { chaosPart } from '../../checks/chaos-part.ts';
 import { quickGuaranteesPart } from '../../checks/guarantees-part.ts';
 import { journeysPart, unitPart } from '../../checks/jest-part.ts';
 import { lintPart } from '../../checks/lint-part.ts';
+import { runMutation } from '../../checks/mutation.ts';
 import { runPart, total, type Part, type PartResult } from '../../checks/part.ts';
 import { soakPart } from '../../checks/soak-part.ts';
 import { typecheckPart } from '../../checks/typecheck-part.ts';
@@ -36,8 +37,8 @@ const wholeNumber = (value: string | undefined, option: string): number | undefi
 
 export const command: Command = {
   summary:
-    'Build, lint, typecheck, unit and contract tests, journeys, sabotages, the soak of the sandbox (--soak N: N programs and nothing else), chaos (--chaos N: N kills under load and nothing else; --guarantees: each promise, its tests and its sabotage, --run tries the sabotages).',
-  usage: 'test [--unit|--journeys|--soak N|--chaos N [--seed S]|--guarantees [--run [--only ID,…] [--wide]] [--json]]',
+    'Build, lint, typecheck, unit and contract tests, journeys, sabotages, the soak of the sandbox (--soak N: N programs and nothing else), chaos (--chaos N: N kills under load and nothing else; --guarantees: each promise, its tests and its sabotage, --run tries the sabotages; --mutation: the specs of the decision against a changed decision).',
+  usage: 'test [--unit|--journeys|--soak N|--chaos N [--seed S]|--guarantees [--run [--only ID,…] [--wide]] [--json]|--mutation [--only FILE,…]]',
   run: async ({ args }) => {
     const { values } = parseArgs({
       args: [...args],
@@ -48,6 +49,7 @@ export const command: Command = {
         soak: { type: 'string' },
         seed: { type: 'string' },
         guarantees: { type: 'boolean', default: false },
+        mutation: { type: 'boolean', default: false },
         run: { type: 'boolean', default: false },
         only: { type: 'string' },
         json: { type: 'boolean', default: false },
@@ -59,7 +61,8 @@ export const command: Command = {
       if (values.run) await runBuild(checkout);
       return showGuarantees(values);
     }
-    if (values.run || values.only !== undefined || values.json || values.wide) throw new CommandError('--run, --only, --json and --wide go with --guarantees.', 2);
+    if (values.mutation && !values.run && !values.json && !values.wide) return runMutation(values.only);
+    if (values.run || values.only !== undefined || values.json || values.wide) throw new CommandError('--run, --only, --json and --wide go with --guarantees, --only with --mutation too.', 2);
     const kills = wholeNumber(values.chaos, '--chaos');
     const programs = wholeNumber(values.soak, '--soak');
     const seed = wholeNumber(values.seed, '--seed');
