@@ -44,6 +44,10 @@ const clientOf = async (service: ServiceName, signKey: string = service, audienc
     signer: await createPrincipalSigner(service, keyFile(signKey)),
   });
 
+const notAsked = (): never => {
+  throw new Fault('internal', 'No test asks this.');
+};
+
 beforeAll(async () => {
   await writeKeys(['gateway', 'broker', 'models']);
   server = createGrpcServer({
@@ -57,13 +61,26 @@ beforeAll(async () => {
       listModels: async (_request, { principal }) => {
         seen.principal = principal;
         seen.trace = currentTrace()?.traceId ?? '';
-        return { models: [], defaultModel: 'demo' };
+        return { models: [], defaultModel: 'demo', services: [], notes: [] };
       },
       listTokenUsage: async () => {
         throw new Fault('too_many_conversations', 'Three run already.', { meta: { limit: '3' } });
       },
+      getModelChoice: notAsked,
+      putModelChoice: notAsked,
+      runIsolated: notAsked,
+      getAllowance: notAsked,
+      grantCredits: notAsked,
     },
-    { listModels: ['gateway'], listTokenUsage: ['gateway'] },
+    {
+      listModels: ['gateway'],
+      listTokenUsage: ['gateway'],
+      getModelChoice: [],
+      putModelChoice: [],
+      runIsolated: [],
+      getAllowance: [],
+      grantCredits: [],
+    },
   );
   address = `127.0.0.1:${await server.listen('127.0.0.1', 0)}`;
 });
@@ -83,9 +100,11 @@ describe('an internal gRPC call', () => {
       permissions: ['view_content'],
       agent: { conversationId: 'cnv_1', podId: 'pod_1' },
     };
-    await expect(runInTrace(trace, () => client.listModels({}, { subject }))).resolves.toEqual({
+    await expect(runInTrace(trace, () => client.listModels({ search: '' }, { subject }))).resolves.toEqual({
       models: [],
       defaultModel: 'demo',
+      services: [],
+      notes: [],
     });
     expect(seen.principal).toMatchObject({ issuer: 'gateway', audience: 'models', ...subject });
     expect(seen.trace).toBe(trace.traceId);
@@ -104,13 +123,13 @@ describe('an internal gRPC call', () => {
 
   it('is refused for an issuer the access table does not name [tenancy.principal]', async () => {
     const client = await clientOf('broker');
-    await expect(client.listModels({})).rejects.toMatchObject({ code: 'permission_denied' });
+    await expect(client.listModels({ search: '' })).rejects.toMatchObject({ code: 'permission_denied' });
     client.close();
   });
 
   it('is refused for a principal meant for another service [tenancy.principal]', async () => {
     const client = await clientOf('gateway', 'gateway', 'broker');
-    await expect(client.listModels({})).rejects.toMatchObject({
+    await expect(client.listModels({ search: '' })).rejects.toMatchObject({
       code: 'unauthenticated',
       detail: expect.stringContaining('aud'),
     });
@@ -119,7 +138,7 @@ describe('an internal gRPC call', () => {
 
   it('is refused when a stolen key speaks as another service [tenancy.principal]', async () => {
     const client = await clientOf('gateway', 'broker');
-    await expect(client.listModels({})).rejects.toMatchObject({
+    await expect(client.listModels({ search: '' })).rejects.toMatchObject({
       code: 'unauthenticated',
       detail: expect.stringContaining('signature'),
     });
@@ -134,7 +153,7 @@ describe('an internal gRPC call', () => {
         listModels.path,
         listModels.requestSerialize,
         listModels.responseDeserialize,
-        {},
+        { search: '' },
         new Metadata(),
         (error) => resolve(error?.code),
       );
@@ -149,7 +168,7 @@ describe('an internal gRPC call', () => {
       audience: 'models',
       signer: await createPrincipalSigner('gateway', keyFile('gateway')),
     });
-    await expect(client.listModels({})).rejects.toMatchObject({
+    await expect(client.listModels({ search: '' })).rejects.toMatchObject({
       code: 'unavailable',
       detail: expect.stringContaining('models'),
     });
