@@ -88,14 +88,12 @@ const told: [facts: Facts, text: string | RegExp][] = [
 ];
 
 describe('what is told of a decision', () => {
-  it.each(told.map(([facts, text]) => [decide(facts).reasons[0]?.code, facts, text] as const))(
-    '%s',
-    (_code, facts, text) => {
-      const said = decide(facts).reasons[0]?.text;
-      if (typeof text === 'string') expect(said).toBe(text);
-      else expect(said).toMatch(text);
-    },
-  );
+  // Nothing is decided while the table is made: what runs while a file is loaded cannot be told apart by test.
+  it.each(told.map(([facts, text]) => [String(text), facts, text] as const))('%s', (_title, facts, text) => {
+    const said = decide(facts).reasons[0]?.text;
+    if (typeof text === 'string') expect(said).toBe(text);
+    else expect(said).toMatch(text);
+  });
 
   it('names every private word', () => {
     const given = { language: 'python', code: 'x' };
