@@ -20,7 +20,7 @@ beforeAll(async () => {
   Object.assign(model, await startScriptedModel());
   env['BRAVO_MODEL_BASE_URL'] = model.baseUrl;
 });
-const stage = usePlatform(env, { recordPods: true });
+const stage = usePlatform(env);
 afterAll(() => model.close());
 
 /** Letters and digits only, so that no spelling of it is broken by another. */

@@ -4,7 +4,7 @@ import { eventually } from './support/eventually.ts';
 import { askForProgram, usePlatform } from './support/platform.ts';
 import { TERMINAL } from './support/rest-client.ts';
 
-const stage = usePlatform({}, { recordPods: true });
+const stage = usePlatform();
 
 describe('a message with a program', () => {
   it('is asked, approved with reading, run and answered, with one terminal event and the whole story in the trail [turn.answer] [quarantine.release] [trail.story] [trail.verify]', async () => {

@@ -7,7 +7,7 @@ import { eventually } from './support/eventually.ts';
 import { usePlatform } from './support/platform.ts';
 import type { RestClient } from './support/rest-client.ts';
 
-const stage = usePlatform({}, { recordPods: true });
+const stage = usePlatform();
 const checkout = path.resolve(import.meta.dirname, '../..');
 
 const put = (client: RestClient, layer: string, document: unknown, headers: Record<string, string> = {}) =>

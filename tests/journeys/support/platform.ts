@@ -18,14 +18,14 @@ export interface Stage {
 }
 
 export interface StageOptions {
-  /** Every pod keeps what it receives, and after each test none has heard a quarantined word. */
+  /** Every pod keeps what it receives, and after each test none has heard a quarantined word. True unless the journey says why not. */
   readonly recordPods?: boolean;
 }
 
 const START_MS = 180_000;
 
 /** Fills the returned object before the first test of the file and takes everything down after the last. */
-export const usePlatform = (env: Readonly<Record<string, string>> = {}, { recordPods = false }: StageOptions = {}): Stage => {
+export const usePlatform = (env: Readonly<Record<string, string>> = {}, { recordPods = true }: StageOptions = {}): Stage => {
   const stage = {} as Stage;
   beforeAll(async () => {
     if (recordPods) stage.pods = prepareRecordingPods();
