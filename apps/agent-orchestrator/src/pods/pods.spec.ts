@@ -53,10 +53,13 @@ describe('pods', () => {
     await waitUntil('its token to be void', () =>
       bench.peers.tokens.filter(({ conversationId }) => conversationId === id).every(({ revoked }) => revoked),
     );
+    await waitUntil('its lease to be given back, which is done last', async () => {
+      const conversation = await bench.database.conversation.findUniqueOrThrow({ where: { id } });
+      return conversation.leaseHolder === null;
+    });
     expect(await bench.database.conversation.findUnique({ where: { id } })).toMatchObject({
       status: 'active',
       occupiesSlot: false,
-      leaseHolder: null,
     });
     const said = textOf(await turnIn(id, 'echo second'));
     expect(said).toContain('{"role":"user","content":"echo first"}');
