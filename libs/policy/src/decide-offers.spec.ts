@@ -109,6 +109,16 @@ describe('what a standing answer settles', () => {
     expect(decided(facts)).toEqual(expected);
   });
 
+  it('of a path’s table may be given with the yes, as that of the gate', () => {
+    expect(asked(factsFor(open, { paths: to('unmentioned') })).grantScope).toEqual({ path: '/w/a.txt' });
+    expect(asked(factsFor(open, { ...spoiled, paths: to('trusted') })).grantScope).toEqual({ path: '/w/a.txt' });
+  });
+
+  it('is no grant where what the tool does is not known', () => {
+    const facts = factsFor({ ...write, effect: 'other' as never }, { grants });
+    expect(decided(facts)).toEqual(['ask', 'default_gate', 'default_gate']);
+  });
+
   it('is the exact rule among others', () => {
     const exact = { ...rule('Edit(/w/a.txt)'), exact: true };
     const decision = decide(factsFor(write, { ...privatePath, rules: rules({ allow: [rule('Edit'), exact] }) }));
