@@ -61,10 +61,9 @@ const playRound = async (
     talks[index] = await begin(talk.client);
   }
   let over = false;
-  const isExecuting = (): boolean => ground.runtimes().length > 0;
   const requests = Promise.all(
     talks.map((talk, index) =>
-      talk.request(round.requests[index] ?? 'list', `m${seed}r${round.number}c${index}`, isExecuting),
+      talk.request(round.requests[index] ?? 'list', `m${seed}r${round.number}c${index}`, () => ground.isExecuting()),
     ),
   ).finally(() => {
     over = true;
@@ -79,10 +78,10 @@ const playRound = async (
   for (const client of [clients[0]!, clients[2]!]) broken.push(...(await checkLog(client)));
   const quiet = await eventually(
     'executions to have left no trace',
-    () => Promise.resolve(ground.executionTraces().length === 0),
+    async () => (await ground.executionTraces()).length === 0,
     10_000,
   ).catch(() => false);
-  if (!quiet) for (const trace of ground.executionTraces()) broken.push({ invariant: 'no orphan', what: trace });
+  if (!quiet) for (const trace of await ground.executionTraces()) broken.push({ invariant: 'no orphan', what: trace });
   return { round, struck, settled, broken, seconds: (Date.now() - begun) / 1000 };
 };
 

@@ -9,19 +9,20 @@ import { readPlan } from '@bravo/tools/stack/plan';
 import { isAlive } from '@bravo/tools/stack/process-identity';
 import { readState } from '@bravo/tools/stack/state-file';
 import { leftoversOf, pidsOf, readOf, tracesOfExecutions } from './orphans.ts';
+import { moreThanWaits, readLoad, type SandboxLoad } from './sandbox-load.ts';
 import { SERVERS, SERVICES, type Target } from './schedule.ts';
 
 const parentOf = (pid: number): number => Number(/^PPid:\t(\d+)/m.exec(readOf(pid, 'status'))?.[1] ?? 0);
 
 export interface Ground {
-  /** Processes of the OCI runtime that run a program of this platform. */
-  runtimes(): number[];
   /** Strikes; @returns what was struck, or undefined where there was nothing to strike. */
   strike(target: Target): Promise<string | undefined>;
   /** Waits until the platform is whole again after a strike. */
   recovered(target: Target): Promise<void>;
-  /** Everything an execution leaves while it runs: bundles, cgroups, runtimes, mounts. Empty when nothing runs. */
-  executionTraces(): string[];
+  /** Whether the sandbox runs a program just now, by its own count. */
+  isExecuting(): Promise<boolean>;
+  /** What executions left beside the places that wait for the next ones, by the sandbox's own count of these. Empty when nothing runs. */
+  executionTraces(): Promise<string[]>;
   /** What is left on the machine of a platform that was stopped. */
   leftovers(): string[];
 }
@@ -79,8 +80,15 @@ export const surveyGround = (platform: Platform): Ground => {
     return probe !== undefined && isHealthy(probe);
   };
 
+  const load = async (): Promise<SandboxLoad> => {
+    const probe = probeOf('sandbox-runner');
+    if (probe?.kind !== 'http') throw new Error('the plan has no address of the sandbox-runner');
+    const answer = await fetch(`http://127.0.0.1:${probe.port}/metrics`).catch(() => undefined);
+    return readLoad(answer?.ok === true ? await answer.text() : '');
+  };
+
   return {
-    runtimes,
+    isExecuting: async () => (await load()).running > 0,
     strike: async (target) => {
       if (target === 'pod') return killAll(await platform.podPids());
       if (target === 'runtime') return killAll(runtimes());
@@ -95,7 +103,10 @@ export const surveyGround = (platform: Platform): Ground => {
       // A server that went takes the readiness of everything that stands on it with it.
       for (const service of SERVICES) await platform.waitReady(service);
     },
-    executionTraces: () => [...tracesOfExecutions(own), ...runtimes().map((pid) => `runtime ${pid}`)],
+    executionTraces: async () => {
+      const { places, interpreters } = await load();
+      return moreThanWaits(tracesOfExecutions(own), runtimes(), { places, interpreters });
+    },
     leftovers: () => [
       ...leftoversOf(own),
       ...(state?.processes ?? []).filter(isAlive).map(({ name, pid }) => `${name} ${pid}`),

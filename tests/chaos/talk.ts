@@ -121,7 +121,7 @@ export class Talk {
     });
   }
 
-  async request(kind: RequestKind, mark: string, isExecuting: () => boolean): Promise<Settled> {
+  async request(kind: RequestKind, mark: string, isExecuting: () => Promise<boolean>): Promise<Settled> {
     this.#step = undefined;
     this.said += 1;
     const before = new Set((await this.calls()).map(({ id }) => id));
@@ -142,7 +142,7 @@ export class Talk {
         answered.add(call.id);
         this.#step = 'answered';
       }
-      if (answered.size > 0 && isExecuting()) this.#step = 'executing';
+      if (answered.size > 0 && (await isExecuting())) this.#step = 'executing';
       const messages = (await this.messages()).filter(({ turn_id }) => !turnsBefore.has(turn_id));
       const open =
         calls.some(

@@ -6,7 +6,7 @@ import { type RestClient } from './support/rest-client.ts';
 
 const stage = usePlatform();
 
-/** Every route that names something of one person. `:cid`, `:tcid` and `:n` are filled with alice's own. */
+/** Every route that names something of one person. `:cid`, `:tcid`, `:gid` and `:n` are filled with alice's own. */
 const ROUTES: readonly [method: string, path: string, body?: unknown][] = [
   ['GET', '/bravo/conversations/:cid'],
   ['DELETE', '/bravo/conversations/:cid'],
@@ -19,6 +19,15 @@ const ROUTES: readonly [method: string, path: string, body?: unknown][] = [
   ['POST', '/bravo/conversations/:cid/tool-calls/:tcid/deny', {}],
   ['POST', '/bravo/conversations/:cid/cancel'],
   ['PATCH', '/bravo/conversations/:cid/mode', { mode: 'ask' }],
+  ['GET', '/bravo/conversations/:cid/model'],
+  ['PUT', '/bravo/conversations/:cid/model', { model: '' }],
+  ['GET', '/bravo/conversations/:cid/grants'],
+  ['POST', '/bravo/conversations/:cid/grants', { tool: 'write_file', scope: { path: 'a.txt' } }],
+  ['DELETE', '/bravo/conversations/:cid/grants/:gid'],
+  ['POST', '/bravo/conversations/:cid/tool-calls/:tcid/step-up', {}],
+  ['GET', '/bravo/conversations/:cid/settings/repository'],
+  ['POST', '/bravo/conversations/:cid/settings/repository/accept', { rules: ['Edit(notes/**)'] }],
+  ['GET', '/audit/tool-calls/:tcid/content'],
 ];
 
 describe('an id of someone else', () => {
@@ -29,21 +38,25 @@ describe('an id of someone else', () => {
     await alice.answer(conversation, plain.toolCall, 'approve');
     await plain.log.terminal();
     const { log, toolCall } = await askForProgram(alice, conversation, 'print(7)');
+    const grant = await alice.send('POST', `/bravo/conversations/${conversation}/grants`, { tool: 'write_file', scope: { path: 'a.txt' } });
 
     const openapi = (await (await fetch(`${platform.gatewayUrl}/openapi.json`)).json()) as { paths: Record<string, Record<string, unknown>> };
     const served = Object.entries(openapi.paths)
-      .filter(([route]) => /\{(cid|tcid|n)\}/.test(route))
+      .filter(([route]) => /\{(cid|tcid|gid|n)\}/.test(route))
       .flatMap(([route, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${route.replace(/^\/api\/v1\/\{ws\}/, '').replace(/\{(\w+)\}/g, ':$1')}`));
     expect(served.sort()).toEqual(ROUTES.map(([method, path]) => `${method} ${path}`).sort());
 
     const intoAcme = new (alice.constructor as typeof RestClient)(carol.base, carol.token, 'acme');
     for (const [who, client] of [['bob', bob], ['carol in globex', carol], ['carol in acme', intoAcme]] as const) {
       for (const [method, path, body] of ROUTES) {
-        const filled = path.replace(':cid', conversation).replace(':tcid', toolCall).replace(':n', '1');
+        const filled = path.replace(':cid', conversation).replace(':tcid', toolCall).replace(':gid', String(grant['id'])).replace(':n', '1');
         const reply = await client.call(method, filled, body);
-        expect({ who, method, path, status: reply.status, code: reply.body?.code }).toEqual({ who, method, path, status: 404, code: 'not_found' });
+        // Of the whole route, whatever the id.
+        const refused = who === 'bob' && path.startsWith('/audit/') ? { status: 403, code: 'permission_denied' } : { status: 404, code: 'not_found' };
+        expect({ who, method, path, status: reply.status, code: reply.body?.code }).toEqual({ who, method, path, ...refused });
       }
     }
+    expect((await bob.call('GET', '/audit/tool-calls/tc_00000000000000000000000000/content')).status).toBe(403);
     for (const path of ['/bravo/conversations', '/bravo/config', '/bravo/tools', '/bravo/usage', '/bravo/approvals', '/audit', '/audit/verify', '/members']) {
       expect((await intoAcme.call('GET', path)).status).toBe(404);
     }
