@@ -10,8 +10,8 @@ const FRESH_MS = 10 * 60_000;
 /** How long an older one does while audit is away. */
 const STALE_MS = 60 * 60_000;
 const MOST_KEYS = 5_000;
-/** Base64 and a header make a JWE longer than what is in it. */
-const PIECE_CONTENT = Math.floor((PIECE_CHARACTERS * 3) / 4) - 1_024;
+/** Bytes of one piece. Base64 within and base64 of the JWE around it make 16 characters of 9 bytes, and it has a header. */
+const PIECE_CONTENT = Math.floor((PIECE_CHARACTERS * 9) / 16) - 1_024;
 
 interface Kept {
   readonly keyId: string;
