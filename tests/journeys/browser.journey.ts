@@ -96,4 +96,29 @@ describe('a person in the browser', () => {
     expect(complaints).toEqual([]);
     await page.context().close();
   });
+
+  it("accepts one rule that a settings file among the files proposes and leaves another, each shown as it is [settings.repository]", async () => {
+    const { alice } = stage;
+    const conversation = await alice.createConversation();
+    await alice.send('PUT', `/bravo/settings/conversation?conversation=${conversation}`, { permissions: { allow: ['Edit(.bravo/**)'] } });
+    const rules = ['Edit(notes/**)', 'Read(n\u202eotes/**)', 'Bash(rm *)'];
+    const written = await alice.say(conversation, `write a file .bravo/settings.json with ${JSON.stringify({ permissions: { allow: rules } })}`);
+    await written.terminal();
+    const { page, complaints } = await open();
+    await signIn(page, 'alice');
+    await page.goto(`${stage.platform.gatewayUrl}/#/acme/${conversation}`);
+    const proposals = page.getByTestId('proposal');
+    await proposals.first().waitFor({ timeout: 30_000 });
+    expect(await proposals.locator('code').allInnerTexts()).toEqual(['Edit(notes/**)', 'Read(n‹U+202E›otes/**)', 'Bash(rm *)']);
+    await shot(page, '7-proposed-rules');
+    await proposals.filter({ hasText: 'Bash(rm *)' }).getByTestId('leave-rule').click();
+    await proposals.filter({ hasText: 'Edit(notes/**)' }).getByTestId('accept-rule').click();
+    await page.getByTestId('accepted-rule').filter({ hasText: 'Edit(notes/**)' }).waitFor({ timeout: 30_000 });
+    expect(await proposals.count()).toBe(1);
+    await shot(page, '8-accepted-rule');
+    expect(await alice.get(`/bravo/conversations/${conversation}/settings/repository`)).toMatchObject({ accepted: ['Edit(notes/**)'], proposals: ['Read(n\u202eotes/**)', 'Bash(rm *)'] });
+    expect((await alice.say(conversation, 'write a file notes/a.txt with hello').then(async (log) => (await log.terminal(), log))).count('needs_approval')).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
 });

@@ -12,6 +12,7 @@ import type {
   ModelChoice,
   ModelList,
   Person,
+  RepositorySettings,
   Session,
   SlotContent,
   ToolCall,
@@ -24,6 +25,7 @@ import {
   readDiagnosis,
   readGrant,
   readList,
+  readRepositorySettings,
   readSlot,
   readToolCall,
   readTrail,
@@ -168,6 +170,20 @@ export async function listGrants(workspace: string, conversation: string): Promi
 
 export async function revokeGrant(workspace: string, conversation: string, grant: string): Promise<void> {
   await call(`${at(workspace, conversation)}/grants/${encodeURIComponent(grant)}`, { method: 'DELETE' });
+}
+
+export async function seeRepositorySettings(workspace: string, conversation: string): Promise<RepositorySettings> {
+  return readRepositorySettings(await callJson(`${at(workspace, conversation)}/settings/repository`));
+}
+
+/** @param rules letter by letter as the file proposes them. */
+export async function acceptRepositoryRules(
+  workspace: string,
+  conversation: string,
+  rules: readonly string[],
+): Promise<RepositorySettings> {
+  const path = `${at(workspace, conversation)}/settings/repository/accept`;
+  return readRepositorySettings(await callJson(path, { method: 'POST', body: { rules } }));
 }
 
 /** Grants exactly the refused call; the mode stays. */

@@ -90,6 +90,19 @@ export interface Grant {
   expires_at: string;
 }
 
+/** Answer of `GET …/conversations/:cid/settings/repository`: the settings file that lies among the files. */
+export interface RepositorySettings {
+  found: boolean;
+  /** Whether the file is vouched for. */
+  trusted: boolean;
+  /** Allow rules that hold because the person accepted them. */
+  accepted: string[];
+  /** Allow rules that hold nothing open until the person accepts them. */
+  proposals: string[];
+  /** Why a file that is there changes nothing; else empty. */
+  refused_because: string;
+}
+
 export interface Approval {
   id: string;
   tool_call_id: string;

@@ -8,6 +8,7 @@ import type {
   Diagnosis,
   Grant,
   Message,
+  RepositorySettings,
   SlotContent,
   SlotRef,
   ToolCall,
@@ -69,6 +70,19 @@ export function readGrant(value: unknown): Grant {
     scope: scope(row['scope']) ?? {},
     source: text(row['source']),
     expires_at: text(row['expires_at']),
+  };
+}
+
+/** A rule that is no text is none: it could be shown to nobody as what it is. */
+export function readRepositorySettings(value: unknown): RepositorySettings {
+  const row = isRecord(value) ? value : {};
+  const rules = (name: string) => readList<unknown>(row, name).filter((rule) => typeof rule === 'string');
+  return {
+    found: row['found'] === true,
+    trusted: row['trusted'] === true,
+    accepted: rules('accepted'),
+    proposals: rules('proposals'),
+    refused_because: text(row['refused_because']),
   };
 }
 

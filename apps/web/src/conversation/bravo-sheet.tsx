@@ -9,6 +9,7 @@ import { openQuestions } from './conversation-state.ts';
 import { EmptyThread } from './empty-thread.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';
 import { GrantList } from '../grants/grant-list.tsx';
+import { RepositoryCard } from '../repositories/repository-card.tsx';
 import { GoToQuestion } from '../questions/go-to-question.tsx';
 import { StatusLine } from './status-line.tsx';
 import { StepUpCard } from './step-up-card.tsx';
@@ -58,6 +59,7 @@ export function BravoSheet({ onClose, disabledBecause }: { onClose: () => void; 
                   {problem}
                 </Notice>
               )}
+              <RepositoryCard />
               <GrantList />
               <Composer disabledBecause={disabledBecause} />
             </div>
