@@ -8,8 +8,10 @@ export default {
   mutate: ['libs/policy/src/decide*.ts', '!**/*.spec.ts', '!**/*.fixture.ts'],
   ignorePatterns: ['apps', 'tests', 'benchmarks', 'docs', 'deploy', '.bravo', '.nx', 'dist'],
   concurrency: 1,
+  // Every run of ES modules leaves its modules in memory: a process that went on forever took all of it.
+  maxTestRunnerReuse: 60,
   tempDirName: '.nx/stryker',
-  reporters: ['clear-text', 'json'],
+  reporters: ['progress-append-only', 'clear-text', 'json'],
   jsonReporter: { fileName: '.bravo-reports/mutation.json' },
   clearTextReporter: { allowColor: false },
 };
