@@ -252,7 +252,7 @@ export const createBroker = ({
       ...withdrawQuestionsHandler(approvals, notices),
       ...listApprovalsHandler(approvals),
       ...resolveApprovalHandler(resolveApproval),
-      ...explainCallHandler(createExplainCall({ ...facts, readLayers: peeks }), validateArguments),
+      ...explainCallHandler(createExplainCall(replaceReaders({ ...readers, readLayers: peeks })), validateArguments),
       ...grantHandlers({ createGrant, answerStepUp, grants, conversations, now }),
       ...repositoryHandlers(createRepositoryUse({ conversations, identity, findRepository })),
       ...readSlotHandler(createReadSlot(conversations, slots)),

@@ -1,5 +1,6 @@
 /** What each reader of facts is there for, as data: the edge cases that go wrong where it lies. For specs only. */
 import { permissionsOfRole } from '@bravo/policy';
+import type { Conversation } from '../conversations/conversation.ts';
 import type { FactSources } from './gather-facts.ts';
 
 export interface Sabotage {
@@ -66,12 +67,40 @@ export const SABOTAGES: readonly Sabotage[] = [
     red: ['context-fallen', 'context-private'],
   },
   {
+    reader: 'conversations.find: config',
+    lie: withConversation(({ config }) => ({
+      config: config === 'unknown' ? config : { ...config, deniedTools: [] },
+    })),
+    red: ['denied-when-it-began'],
+  },
+  {
+    reader: 'conversations.find: settings',
+    lie: withConversation({ settings: [] }),
+    red: ['denied-by-rule', 'asked-by-rule'],
+  },
+  {
+    reader: 'conversations.find: repository',
+    lie: withConversation({ repository: undefined }),
+    red: ['denied-by-the-files-before'],
+  },
+  {
+    reader: 'conversations.find: ended',
+    lie: withConversation({ ended: false }),
+    red: ['ended-since'],
+  },
+  {
     reader: 'conversations.trustMap',
     lie: (readers) => ({
       ...readers,
       conversations: { ...readers.conversations, trustMap: async () => [{ path: '/', trust: true }] },
     }),
-    red: ['allowed-and-unattended', 'context-private', 'new-path-is-asked-about', 'write-through-reference'],
+    red: [
+      'allowed-and-unattended',
+      'context-private',
+      'new-path-is-asked-about',
+      'write-through-reference',
+      'grant-that-is-over',
+    ],
   },
   {
     reader: 'slots.refs',
@@ -92,7 +121,31 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     reader: 'rulesOf',
     lie: (readers) => ({ ...readers, rulesOf: (version) => readers.rulesOf(`${version}-none`, []) }),
-    red: ['denied-by-rule', 'asked-by-rule'],
+    red: ['denied-by-rule', 'asked-by-rule', 'denied-by-the-files', 'denied-by-the-files-before'],
+  },
+  {
+    reader: 'readLayers',
+    lie: (readers) => ({
+      ...readers,
+      readLayers: async (...asked) => ({ ...(await readers.readLayers(...asked)), layers: asked[0].settings }),
+    }),
+    red: ['denied-by-the-files', 'denied-by-the-files-before'],
+  },
+  {
+    reader: 'grants.live',
+    lie: (readers) => ({
+      ...readers,
+      grants: {
+        live: async (id) =>
+          (await readers.grants.live(id, 0)).map((grant) => ({ ...grant, expiresAt: Number.MAX_SAFE_INTEGER })),
+      },
+    }),
+    red: ['grant-that-is-over'],
+  },
+  {
+    reader: 'now',
+    lie: (readers) => ({ ...readers, now: () => 0 }),
+    red: ['grant-that-is-over'],
   },
   {
     reader: 'catalogue',
@@ -104,14 +157,16 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
 ];
 
-function withConversation(over: object): Sabotage['lie'] {
+function withConversation(
+  over: Partial<Conversation> | ((found: Conversation) => Partial<Conversation>),
+): Sabotage['lie'] {
   return (readers) => ({
     ...readers,
     conversations: {
       ...readers.conversations,
       find: async (id) => {
         const found = await readers.conversations.find(id);
-        return found === undefined ? undefined : { ...found, ...over };
+        return found === undefined ? undefined : { ...found, ...(typeof over === 'function' ? over(found) : over) };
       },
     },
   });

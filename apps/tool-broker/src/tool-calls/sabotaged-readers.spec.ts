@@ -3,6 +3,8 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Layers, type Talk, useBroker } from '../broker.fixture.ts';
 import { questionsOf, SCRIPT } from '../questions.fixture.ts';
 import { openClient } from '../raw-mcp-client.fixture.ts';
+import { REPOSITORY_FILE } from '../repositories/repository-settings.ts';
+import type { FactSources } from './gather-facts.ts';
 import { SABOTAGES } from './sabotaged-readers.fixture.ts';
 
 const bed = useBroker();
@@ -16,11 +18,14 @@ interface EdgeCase {
   readonly mode?: string;
   readonly settings?: Layers;
   readonly unattended?: boolean;
-  /** Before the conversation begins, or while it runs. */
-  readonly make?: (talk: Talk) => Promise<void> | void;
+  /** Before the conversation begins. */
+  readonly before?: () => void;
+  /** While it runs. */
+  readonly make?: (talk: Talk) => Promise<unknown> | void;
 }
 
 const WRITE = { path: 'a.txt', contents: 'words' };
+const minutesAgo = (count: number) => new Date(Date.now() - count * 60_000);
 const permissions = (lists: Record<string, readonly string[]>) => ({ permissions: lists });
 const context = (data: object) => async (talk: Talk) =>
   void (await bed.database.conversation.update({ where: { id: talk.conversationId }, data }));
@@ -104,7 +109,59 @@ const CASES: Readonly<Record<string, EdgeCase>> = {
     settings: { workspace: permissions({ ask: ['Read(a.txt)'] }) },
   },
   'unknown-tool': { tool: 'unknown_tool', input: {}, expected: 'deny tool_offered' },
+  'grant-that-is-over': {
+    tool: 'write_file',
+    input: WRITE,
+    expected: 'ask default_gate',
+    make: ({ conversationId, workspaceId, userId }) =>
+      bed.database.grant.create({
+        data: {
+          ...{ id: `grt_${conversationId}`, conversationId, workspaceId, userId, tool: 'write_file', source: 'person' },
+          ...{ scope: JSON.stringify({ path: 'a.txt' }), createdAt: minutesAgo(2), expiresAt: minutesAgo(1) },
+        },
+      }),
+  },
+  'denied-by-the-files': {
+    tool: 'read_file',
+    input: { path: 'a.txt' },
+    expected: 'deny deny_rules',
+    make: (talk) => place(talk, 'Read(a.txt)'),
+  },
+  'denied-by-the-files-before': {
+    tool: 'read_file',
+    input: { path: 'a.txt' },
+    expected: 'deny deny_rules',
+    make: async (talk) => {
+      place(talk, 'Read(a.txt)');
+      await (await openClient(bed, talk)).call('list_files', {});
+      bed.sandbox.files.delete(`${talk.conversationId}/${REPOSITORY_FILE}`);
+    },
+  },
+  'denied-when-it-began': {
+    tool: 'list_files',
+    input: {},
+    expected: 'deny tool_lists',
+    before: () => void (bed.identity.config.deniedTools = ['list_files']),
+  },
+  'ended-since': {
+    tool: 'list_files',
+    input: {},
+    expected: 'The conversation has ended',
+    make: context({ erasedAt: new Date() }),
+  },
 };
+
+/** Every reader by the facts' sources: a new one without a row does not compile, and without a sabotage fails below. */
+const READERS: Readonly<Record<keyof FactSources, true>> = {
+  ...{ identity: true, conversations: true, slots: true, sandbox: true, catalogue: true },
+  ...{ rulesOf: true, readLayers: true, grants: true, now: true },
+};
+
+const place = ({ conversationId }: Talk, rule: string): void =>
+  void bed.sandbox.files.set(
+    `${conversationId}/${REPOSITORY_FILE}`,
+    Buffer.from(JSON.stringify(permissions({ deny: [rule] }))),
+  );
 
 const talks = new Map<string, Talk>();
 const honest = new Map<string, string>();
@@ -139,10 +196,12 @@ const judgeAll = async (): Promise<Map<string, string>> => {
 };
 
 beforeAll(async () => {
-  for (const [id, { mode, settings, unattended, make }] of Object.entries(CASES)) {
+  for (const [id, { mode, settings, unattended, before, make }] of Object.entries(CASES)) {
     bed.identity.features = { bravo: true, code_exec: true };
     bed.identity.config.enabled = true;
+    before?.();
     const talk = await bed.begin(mode, settings, unattended);
+    bed.identity.config.deniedTools = [];
     talks.set(id, talk);
     if (!['feature-off', 'code-execution-off', 'disabled-since'].includes(id)) await make?.(talk);
   }
@@ -161,6 +220,10 @@ describe('a reader of facts that lies', () => {
     for (const [id, { expected }] of Object.entries(CASES)) {
       for (const word of expected.split(' ')) expect([id, honest.get(id)]).toEqual([id, expect.stringContaining(word)]);
     }
+  });
+
+  it('is one of all there are', () => {
+    expect(new Set(SABOTAGES.map(({ reader }) => reader.split('.')[0]))).toEqual(new Set(Object.keys(READERS)));
   });
 
   it.each(SABOTAGES.map((sabotage) => [sabotage.reader, sabotage] as const))(
