@@ -72,6 +72,7 @@ export const showTurn = async (
   let ended: TurnOutcome['ended'] = 'cut_off';
   for await (const { event, data } of api.sendMessage(conversation, content)) {
     if (event === 'status') screen.line(`  · ${asText(data['state'])}`);
+    else if (event === 'notice') screen.line(`  ℹ ${asText(data['text'])}`);
     else if (event === 'content_delta') {
       text += String(data['delta']);
       screen.flow(visibleText(String(data['delta'])));

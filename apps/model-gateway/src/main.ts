@@ -15,7 +15,7 @@ import {
   startTelemetry,
 } from '@bravo/chassis';
 import { ConfigError, configureProcess, modelGatewaySettings } from '@bravo/config';
-import { startOutboxRelay } from '@bravo/events';
+import { publishTurnEvent, startOutboxRelay } from '@bravo/events';
 import { connectNatsBus } from '@bravo/events/nats';
 import { IdentityServiceService } from '@bravo/proto/identity';
 import { ModelsServiceService } from '@bravo/proto/models';
@@ -57,6 +57,7 @@ const readPolicy = (): ModelGatewayPolicy => ({
   planCredits: readPlanCredits(config.planCredits),
   trialCredits: config.trialCredits,
   answerTokens: config.answerTokens,
+  contextTokens: config.contextTokens,
   callsAtOnce: config.callsAtOnce,
   callsPerMinute: config.callsPerMinute,
 });
@@ -81,7 +82,10 @@ await runProcess('model-gateway', logger, async () => {
     signer,
   });
   const now = (): Date => new Date();
-  const gateway = createModelGateway({ own, policy, database, identity, logger, now });
+  const gateway = createModelGateway({
+    ...{ own, policy, database, identity, logger, now },
+    tellTurn: (...told) => publishTurnEvent(bus, ...told),
+  });
   const relay = startOutboxRelay({ database, schema: SCHEMA, bus, logger });
   measureOutboxLag(() => relay.lagSeconds());
   const log = (message: string, about: Readonly<Record<string, unknown>>): void => logger.warn({ ...about }, message);

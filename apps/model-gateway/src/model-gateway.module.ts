@@ -2,12 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HealthModule, newId, outgoingTraceparent, startRounds } from '@bravo/chassis';
 import type { Handlers, Logger, Readiness } from '@bravo/chassis';
-import { createOutbox } from '@bravo/events';
+import { createOutbox, type UncheckedTurnEvent } from '@bravo/events';
 import type { ModelsServiceService } from '@bravo/proto/models';
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { createAnswerCall } from './answers/answer-call.ts';
-import type { AnswerCall } from './answers/answer-call.ts';
 import { createAnswerPatiently } from './attempts/answer-patiently.ts';
 import { createHealthBook } from './attempts/endpoint-health.ts';
 import type { Patience } from './attempts/patience.ts';
@@ -29,6 +28,12 @@ import { createRunIsolated } from './isolated-calls/run-isolated.ts';
 import { createModelsHandlers } from './models/models.grpc.ts';
 import { CHOOSE_MODEL, ModelsController } from './models/models.http.ts';
 import { createMakeProvider } from './providers/make-provider.ts';
+import { type AnswerInContext, createAnswerInContext } from './contexts/answer-in-context.ts';
+import { createFitRequest } from './contexts/fit-request.ts';
+import { createInstructionStore } from './contexts/instructions.prisma.ts';
+import { createReadContext } from './contexts/read-context.ts';
+import { createSummariseStretch } from './contexts/summarise-stretch.ts';
+import { createTellCompaction } from './contexts/tell-compaction.prisma.ts';
 import { createCallLedger } from './quotas/call-ledger.prisma.ts';
 import { type ChargeContainer, createChargeContainer } from './quotas/charge-container.ts';
 import type { PlanCredits } from './quotas/credits.ts';
@@ -49,6 +54,8 @@ export interface ModelGatewayPolicy {
   readonly planCredits: (plan: string) => PlanCredits;
   readonly trialCredits: number;
   readonly answerTokens: number;
+  /** Window of a model of which nobody stated one. */
+  readonly contextTokens: number;
   readonly callsAtOnce: number;
   readonly callsPerMinute: number;
 }
@@ -58,13 +65,20 @@ export interface ModelGatewayParts {
   readonly policy: ModelGatewayPolicy;
   readonly database: Database;
   readonly identity: IdentityGrpc;
+  /** Says something in the stream of a conversation. */
+  readonly tellTurn: (
+    workspaceId: string,
+    conversationId: string,
+    event: UncheckedTurnEvent,
+    id: string,
+  ) => Promise<unknown>;
   readonly logger: Logger;
   readonly now: () => Date;
 }
 
 export interface ModelGateway {
   readonly authenticate: AuthenticateAgent;
-  readonly answerCall: AnswerCall;
+  readonly answerCall: AnswerInContext;
   readonly chooseModel: ChooseModel;
   readonly handlers: Handlers<typeof ModelsServiceService>;
   readonly chargeContainer: ChargeContainer;
@@ -83,6 +97,7 @@ export const createModelGateway = ({
   policy,
   database,
   identity,
+  tellTurn,
   logger,
   now,
 }: ModelGatewayParts): ModelGateway => {
@@ -113,10 +128,17 @@ export const createModelGateway = ({
     rate: createCallRate({ open: policy.callsAtOnce, perMinute: policy.callsPerMinute, now: tick }),
     log,
   });
+  const instructions = createInstructionStore(database);
+  const fitRequest = createFitRequest({
+    policy,
+    summarise: createSummariseStretch(answerCall),
+    tell: createTellCompaction({ database, outbox, newId: () => newId('ntc'), tellTurn, log }),
+    log,
+  });
   const planOf = async (workspaceId: string): Promise<string> => (await identity.resolveFeatures({ workspaceId })).plan;
   return {
     authenticate: createAuthenticateAgent(identity, () => now().getTime()),
-    answerCall,
+    answerCall: createAnswerInContext({ chooseModel, answerCall, instructions, fitRequest }),
     chooseModel,
     chargeContainer: createChargeContainer({ ledger, planOf, planCredits, trialCredits, now }),
     handlers: createModelsHandlers({
@@ -124,6 +146,8 @@ export const createModelGateway = ({
       putChoice: createPutChoice({ workspaces, loadRoster, store }),
       runIsolated: createRunIsolated(answerCall),
       listUsage: createListUsage(ledger),
+      instructions,
+      readContext: createReadContext({ chooseModel, ledger, policy }),
       readAllowance: createReadAllowance({ workspaces, ledger, planCredits, trialCredits, now }),
       grantCredits: async (workspaceId, reference, credits) => {
         const plan = await planOf(workspaceId);

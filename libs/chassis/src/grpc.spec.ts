@@ -70,6 +70,9 @@ beforeAll(async () => {
       putModelChoice: notAsked,
       runIsolated: notAsked,
       getAllowance: notAsked,
+      putInstructions: notAsked,
+      getContext: notAsked,
+      forgetConversation: notAsked,
       grantCredits: notAsked,
     },
     {
@@ -79,6 +82,9 @@ beforeAll(async () => {
       putModelChoice: [],
       runIsolated: [],
       getAllowance: [],
+      putInstructions: [],
+      getContext: [],
+      forgetConversation: [],
       grantCredits: [],
     },
   );

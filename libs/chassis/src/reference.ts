@@ -18,7 +18,8 @@ export type IdPrefix =
   | 'ses'
   | 'exe'
   | 'op'
-  | 'mdl';
+  | 'mdl'
+  | 'ntc';
 
 /** For example `cnv_01k3…`: prefix, underscore, lower-case ULID. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid().toLowerCase()}`;

@@ -139,6 +139,28 @@ export const EVENTS = {
     model: z.string().max(300),
     effort: z.string().max(16),
   }),
+  /** Older messages stand in the request as a summary (or not at all, of `summary_tokens` 0); the record is not touched. */
+  'agent.context.compacted': z.strictObject({
+    /** In a request on its way to the model, when a fresh pod was told what had been said, or because the person asked. */
+    when: z.enum(['request', 'import', 'asked']),
+    model: z.string().max(300),
+    messages: count,
+    left_out: count,
+    tokens_before: count,
+    tokens_after: count,
+    summary_tokens: count,
+    /** At least one of the counts is an estimate. */
+    approximate: z.boolean(),
+  }),
+  /** What the model is told at the head of every request of the conversation, from now on. */
+  'agent.instructions.told': z.strictObject({
+    version: count,
+    digest,
+    bytes: count,
+    parts: z
+      .array(z.strictObject({ source: text, bytes: count, digest: digest.optional(), told: z.boolean() }))
+      .max(20),
+  }),
   'agent.pod.claimed': z.strictObject({ pod_id: id, warm: z.boolean(), duration_ms: count }),
   'agent.pod.released': z.strictObject({ pod_id: id, reason: text, container_seconds: z.number().min(0) }),
   'agent.config.changed': z.strictObject({ version: count, changed: z.array(text).max(20) }),

@@ -90,6 +90,7 @@ const CLASS_OF_FIELD: Readonly<Record<PrivacyClass, readonly string[]>> = {
       'of',
     ],
     ...['piece', 'pieces', 'model', 'effort'],
+    ...['when', 'messages', 'left_out', 'tokens_before', 'tokens_after', 'summary_tokens', 'approximate', 'parts'],
   ],
 };
 

@@ -46,6 +46,15 @@ export const TURN_EVENTS = {
         .describe('UTF-16 units of the answer that came before: a stored beginning and the stream meet exactly'),
     })
     .describe('More of the answer.'),
+  notice: z
+    .strictObject({
+      id,
+      kind: z
+        .enum(['context_compacted', 'history_left_out'])
+        .describe('Older messages are told to the model as a summary, or not at all; the record has them all'),
+      text: z.string().min(1).max(1_000).describe('One or two sentences for the person'),
+    })
+    .describe('Something about the turn the person should know. It is no part of the answer.'),
   tool_call_start: z.strictObject(call).describe('The agent made a call.'),
   needs_approval: z
     .strictObject({

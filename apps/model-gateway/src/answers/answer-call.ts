@@ -39,14 +39,15 @@ export interface AnswerCallParts {
   readonly log: (message: string, about: Readonly<Record<string, unknown>>) => void;
 }
 
-export type AnswerCall = (caller: AgentCaller, question: Question) => Promise<Answer>;
+/** `known`: the choice, where whoever asks has made it already. */
+export type AnswerCall = (caller: AgentCaller, question: Question, known?: ModelInForce) => Promise<Answer>;
 
 /** @throws Fault not_found for a model that is not in force, resource_exhausted; model_unavailable or model_failed while the events are read. */
 export const createAnswerCall = (parts: AnswerCallParts): AnswerCall => {
-  return async (caller, question) => {
+  return async (caller, question, known) => {
     const leave = parts.rate.enter(caller.conversationId);
     try {
-      const choice = await parts.chooseModel(caller);
+      const choice = known ?? (await parts.chooseModel(caller));
       const [chosen] = choice.targets;
       if (question.model !== 'default' && question.model !== chosen.id)
         throw new Fault(

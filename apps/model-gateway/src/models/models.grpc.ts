@@ -4,6 +4,8 @@ import { Fault } from '@bravo/faults';
 import type { ModelsServiceService } from '@bravo/proto/models';
 import type { ChoiceOwner } from '../choices/choice-store.ts';
 import type { ChooseModel } from '../choices/choose-model.ts';
+import type { InstructionStore } from '../contexts/instruction-store.ts';
+import type { ReadContext } from '../contexts/read-context.ts';
 import type { PutChoice } from '../choices/put-choice.ts';
 import type { RunIsolated } from '../isolated-calls/run-isolated.ts';
 import type { ReadAllowance } from '../quotas/read-allowance.ts';
@@ -15,7 +17,10 @@ export const MODELS_ACCESS: AccessTable<typeof ModelsServiceService> = {
   listTokenUsage: ['gateway'],
   getModelChoice: ['gateway'],
   putModelChoice: ['gateway'],
-  runIsolated: ['broker'],
+  runIsolated: ['broker', 'orchestrator'],
+  putInstructions: ['orchestrator'],
+  getContext: ['gateway', 'orchestrator'],
+  forgetConversation: ['orchestrator'],
   getAllowance: ['gateway'],
   grantCredits: ['operator'],
 };
@@ -26,6 +31,8 @@ export interface ModelsUse {
   readonly runIsolated: RunIsolated;
   readonly listUsage: ListUsage;
   readonly readAllowance: ReadAllowance;
+  readonly readContext: ReadContext;
+  readonly instructions: InstructionStore;
   readonly grantCredits: (workspaceId: string, reference: string, credits: number) => Promise<boolean>;
 }
 
@@ -90,6 +97,29 @@ export const createModelsHandlers = (use: ModelsUse): Handlers<typeof ModelsServ
     const bound = maxOutputTokens > 0 ? maxOutputTokens : ISOLATED_OUTPUT;
     const result = await use.runIsolated(caller, { instruction, inputs, maxOutputTokens: bound, signal });
     return { ...result, inputTokens: result.inputTokens, outputTokens: result.outputTokens };
+  },
+  putInstructions: async ({ conversationId, version, digest, text }, { principal }) => {
+    const { workspaceId } = ownerOf(principal, conversationId);
+    await use.instructions.put({ workspaceId, conversationId, version, digest, text });
+    return {};
+  },
+  getContext: async ({ conversationId }, { principal }) => {
+    const { budget, lastTokens, lastMeasured } = await use.readContext(ownerOf(principal, conversationId));
+    return {
+      model: budget.model,
+      label: budget.label,
+      windowTokens: budget.windowTokens,
+      windowAssumed: budget.assumed,
+      budgetTokens: budget.budgetTokens,
+      setting: budget.setting,
+      summarises: budget.summarises,
+      lastTokens,
+      lastMeasured,
+    };
+  },
+  forgetConversation: async ({ conversationId }, { principal }) => {
+    await use.instructions.forget(ownerOf(principal).workspaceId, conversationId);
+    return {};
   },
   getAllowance: async ({ conversationId }, { principal }) => {
     const { account, limits, resetsAt } = await use.readAllowance(ownerOf(principal, conversationId));

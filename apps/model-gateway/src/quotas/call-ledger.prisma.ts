@@ -57,6 +57,15 @@ export const createCallLedger = (database: Database, now: () => Date, newId: () 
   openAccount: (terms) => openAccount(database, terms),
   chargeContainer: (terms, reference, credits) => chargeAccount(database, terms, 'container_time', reference, credits),
   grant: (terms, reference, credits) => chargeAccount(database, terms, 'grant', reference, -credits),
+  lastPrompt: async (workspaceId, conversationId) => {
+    const row = await database.modelCall.findFirst({
+      // A pod's: what is asked on the side has no pod.
+      where: { workspaceId, conversationId, podId: { not: '' } },
+      orderBy: { startedAt: 'desc' },
+      select: { inputTokens: true, estimatedInput: true },
+    });
+    return row ? { tokens: row.inputTokens ?? row.estimatedInput, measured: row.inputTokens !== null } : undefined;
+  },
   list: async (workspaceId, from, to) => {
     const rows = await database.modelCall.groupBy({
       by: ['day', 'userId', 'model', 'conversationId', 'status'],

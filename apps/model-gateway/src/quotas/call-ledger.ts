@@ -72,6 +72,8 @@ export interface CallLedger {
   chargeContainer(terms: AccountTerms, reference: string, credits: number): Promise<boolean>;
   /** Adds purchased credits, once per reference. */
   grant(terms: AccountTerms, reference: string, credits: number): Promise<boolean>;
+  /** Tokens of the newest prompt a pod of the conversation sent, as reported, else as estimated. `undefined`: there was none. */
+  lastPrompt(workspaceId: string, conversationId: string): Promise<{ tokens: number; measured: boolean } | undefined>;
   /** Calls begun in [from, to); oldest day first. */
   list(workspaceId: string, from: Date, to: Date): Promise<UsageRow[]>;
 }

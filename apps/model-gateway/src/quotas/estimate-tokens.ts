@@ -2,7 +2,7 @@
  * What a question may come to before its provider says so. What is reserved is high on purpose, so that the sum of what runs
  * never passes a limit; what is not used comes back at the end.
  */
-import type { Effort, ModelRequest } from '../providers/model-provider.port.ts';
+import type { Effort, ModelMessage, ModelRequest } from '../providers/model-provider.port.ts';
 
 /** Most text has four bytes a token, code and other scripts fewer; two is below what any common text has. */
 const BYTES_PER_TOKEN_AT_LEAST = 2;
@@ -26,16 +26,26 @@ export const thinkingTokens = ({ effort }: Pick<ModelRequest, 'effort'>): number
   effort === undefined ? 0 : THINKING[effort];
 export const usualTokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN_USUALLY);
 
+export const usualTokensOfMessage = (message: ModelMessage): number => {
+  const { bytes, pictures } = sizeOf(message);
+  return Math.ceil(bytes / BYTES_PER_TOKEN_USUALLY) + pictures * PICTURE_TOKENS;
+};
+export const usualTokensOfTools = (tools: Question['tools']): number =>
+  tools.length === 0 ? 0 : usualTokensOf(JSON.stringify(tools));
+
 function inputTokens({ messages, tools }: Question, bytesPerToken: number): number {
-  let bytes = tools.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(tools));
-  let pictures = 0;
-  for (const message of messages) {
-    // Marks of the role and of the turn.
-    bytes += 16 + Buffer.byteLength(message.content);
-    if (message.role === 'assistant')
-      for (const call of message.toolCalls)
-        bytes += 16 + Buffer.byteLength(call.name) + Buffer.byteLength(call.arguments);
-    if (message.role === 'user') pictures += message.pictures?.length ?? 0;
-  }
-  return Math.ceil(bytes / bytesPerToken) + pictures * PICTURE_TOKENS;
+  const sizes = messages.map(sizeOf);
+  const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
+  const pictures = sizes.reduce((sum, size) => sum + size.pictures, 0);
+  const ofTools = tools.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(tools));
+  return Math.ceil((bytes + ofTools) / bytesPerToken) + pictures * PICTURE_TOKENS;
+}
+
+function sizeOf(message: ModelMessage): { readonly bytes: number; readonly pictures: number } {
+  // Marks of the role and of the turn.
+  let bytes = 16 + Buffer.byteLength(message.content);
+  if (message.role === 'assistant')
+    for (const call of message.toolCalls)
+      bytes += 16 + Buffer.byteLength(call.name) + Buffer.byteLength(call.arguments);
+  return { bytes, pictures: message.role === 'user' ? (message.pictures?.length ?? 0) : 0 };
 }

@@ -78,7 +78,8 @@ export const createLoadRoster = ({ own, providerOf, now, log }: LoadRosterParts)
   const serviceOf = async (entry: ProviderEntry, owner: RosterOwner): Promise<RosterService> => {
     const provider = providerOf(entry, owner);
     const endpoint = endpointOf(entry, owner);
-    const common = { id: entry.id, label: entry.label, provider, endpoint, bare: entry.kind === 'amazon-bedrock' };
+    const { id, label, layer } = entry;
+    const common = { id, label, layer, provider, endpoint, bare: entry.kind === 'amazon-bedrock' };
     if (entry.models.length > 0) return { ...common, models: entry.models, stale: false, problem: '' };
     const { models, problem, known } = await listingOf(endpoint, provider);
     return { ...common, models, stale: known && problem !== '', problem };
@@ -86,7 +87,16 @@ export const createLoadRoster = ({ own, providerOf, now, log }: LoadRosterParts)
 
   return async (owner, { entries, tiers }) => {
     const { provider, models, bare } = own;
-    const first = { id: provider.id, label: provider.label, provider, models, bare, stale: false, problem: '' };
+    const first = {
+      id: provider.id,
+      label: provider.label,
+      layer: 'environment' as const,
+      provider,
+      models,
+      bare,
+      stale: false,
+      problem: '',
+    };
     // One name is one service: a block that carries the operator's own id is told apart by its layer.
     const named = entries.map((entry) =>
       entry.id === provider.id ? { ...entry, id: `${entry.layer}-${entry.id}` } : entry,

@@ -5,7 +5,7 @@
 import { AUTOMATIC_MODEL } from '@bravo/policy';
 import type { Target } from '../attempts/answer-patiently.ts';
 import type { ModelProvider } from '../providers/model-provider.port.ts';
-import type { ListedModel } from '../providers/provider-entry.ts';
+import type { EntryLayer, ListedModel } from '../providers/provider-entry.ts';
 
 export const AUTOMATIC = 'automatic';
 
@@ -13,6 +13,8 @@ export const AUTOMATIC = 'automatic';
 export interface RosterService {
   readonly id: string;
   readonly label: string;
+  /** Whose word it is. */
+  readonly layer: EntryLayer;
   readonly provider: ModelProvider;
   readonly models: readonly ListedModel[];
   /** Its list could not be had: the models are those of an earlier answer, or none. */
@@ -31,6 +33,7 @@ export interface RosterModel {
   /** Id and heading of the service. */
   readonly service: string;
   readonly serviceLabel: string;
+  readonly layer: EntryLayer;
   readonly contextTokens: number | null;
   readonly outputTokens: number | null;
   readonly effort: 'read' | 'unread' | 'unknown';
@@ -67,6 +70,7 @@ export function createRoster(services: readonly RosterService[], tiers: Readonly
       label: model.label,
       service: service.id,
       serviceLabel: service.label,
+      layer: service.layer,
       contextTokens: model.contextTokens,
       outputTokens: model.outputTokens,
       effort: model.effort,

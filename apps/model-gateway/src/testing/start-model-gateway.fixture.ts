@@ -13,6 +13,7 @@ import {
   peerReady,
 } from '@bravo/chassis';
 import type { AccessTable, GrpcClient, Handlers, ServiceName } from '@bravo/chassis';
+import type { UncheckedTurnEvent } from '@bravo/events';
 import { Fault } from '@bravo/faults';
 import { IdentityServiceService } from '@bravo/proto/identity';
 import type { ResolveAgentTokenResponse } from '@bravo/proto/identity';
@@ -49,6 +50,8 @@ export interface RunningModelGateway {
   /** Sealed secrets by `<workspace>/<name>`. */
   readonly secrets: Map<string, string>;
   plan: string;
+  /** What was said in the streams of conversations. */
+  readonly told: (UncheckedTurnEvent & { readonly conversationId: string })[];
   readonly gateway: ModelGateway;
   /** What only the schema's owner may do, as taking a table away. */
   asOwner(sql: string): Promise<void>;
@@ -84,15 +87,20 @@ const POLICY: ModelGatewayPolicy = {
   planCredits: (plan) => ({ team: 8_000_000, enterprise: 'unlimited' as const })[plan] ?? 0,
   trialCredits: 0,
   answerTokens: 1_000,
+  contextTokens: 131_072,
   callsAtOnce: 100,
   callsPerMinute: 6_000,
 };
 
-export async function startModelGateway(over: Partial<ModelGatewayPolicy> = {}): Promise<RunningModelGateway> {
+/** `model`: what the one model is listed as, where a spec wants no demo planner. */
+export async function startModelGateway(
+  over: Partial<ModelGatewayPolicy> = {},
+  model: Partial<typeof DEMO_MODEL> = {},
+): Promise<RunningModelGateway> {
   const directory = mkdtempSync(join(tmpdir(), 'bravo-model-gateway-'));
   const keyFile = (name: string): string => join(directory, `${name}.json`);
   const logger = createLogger('test', 'silent');
-  await writeKeys(keyFile, ['gateway', 'broker', 'models', 'operator']);
+  await writeKeys(keyFile, ['gateway', 'broker', 'models', 'operator', 'orchestrator']);
   const postgres = await startTestPostgres({ app: 'model-gateway', schema: 'models' });
   const database = createDatabase(postgres.url('models'));
   const demo = createDemoProvider({ wordDelayMs: 1 });
@@ -103,6 +111,7 @@ export async function startModelGateway(over: Partial<ModelGatewayPolicy> = {}):
     tokens: new Map<string, ResolveAgentTokenResponse>(),
     settings: new Map<string, object>(),
     secrets: new Map<string, string>(),
+    told: [] as RunningModelGateway['told'],
   };
   const provider: ModelProvider = { ...demo, stream: (request) => running.behave(request) };
 
@@ -158,8 +167,11 @@ export async function startModelGateway(over: Partial<ModelGatewayPolicy> = {}):
     verifier: createPrincipalVerifier('models', keyFile('jwks')),
     logger,
   });
-  const own = { provider, models: [DEMO_MODEL], bare: true };
-  const gateway = createModelGateway({ own, policy: { ...POLICY, ...over }, database, identity, logger, now });
+  const own = { provider, models: [{ ...DEMO_MODEL, ...model }], bare: true };
+  const gateway = createModelGateway({
+    ...{ own, policy: { ...POLICY, ...over }, database, identity, logger, now },
+    tellTurn: async (_workspace, conversationId, event) => void running.told.push({ conversationId, ...event }),
+  });
   modelsServer.addService(ModelsServiceService, gateway.handlers, MODELS_ACCESS);
   const modelsAddress = `127.0.0.1:${await modelsServer.listen('127.0.0.1', 0)}`;
   const readiness = { checks: { database: () => database.$queryRaw`SELECT 1`, identity: () => peerReady(identity) } };

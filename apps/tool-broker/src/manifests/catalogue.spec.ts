@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { buildCatalogue, FIRST_PARTY_TOOLS, firstPartyCatalogue } from './catalogue.ts';
 import { checkExecutors, EXECUTORS } from '../tools/executors.ts';
+import { createValidateArguments } from '../mcp/argument-validator.mcp.ts';
 import { readFileTool } from './read-file.ts';
+import { describeTool } from './tool-definition.ts';
 
 describe('the tool catalogue', () => {
   it('classifies every argument of every tool [policy.classified]', () => {
@@ -13,6 +15,26 @@ describe('the tool catalogue', () => {
     }
     expect([...firstPartyCatalogue().keys()]).toEqual(FIRST_PARTY_TOOLS.map(({ manifest }) => manifest.name));
   });
+
+  // A small model calls a tool by its name, one sentence and one example. A new tool is given an `example` beside its schema.
+  it.each(FIRST_PARTY_TOOLS.map((tool) => [tool.manifest.name, tool] as const))(
+    'tells a small model what %s does in one sentence, with a call that its own schema takes',
+    async (name, tool) => {
+      expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+      const [sentence = ''] = tool.manifest.description.split(/(?<=[.!])(?:\s|$)/, 1);
+      expect(sentence).toMatch(/^[A-Z].{15,140}\.$/);
+      expect(tool.manifest.description.length).toBeLessThan(1_000);
+      expect(tool.example).toBeDefined();
+      expect(await createValidateArguments(firstPartyCatalogue())(name, tool.example)).toEqual([]);
+      expect(await createValidateArguments(firstPartyCatalogue())(name, { ...tool.example, unheard: 1 })).not.toEqual(
+        [],
+      );
+      const told = describeTool(tool);
+      expect(JSON.parse(told.slice(told.lastIndexOf('\nExample: ') + 10))).toEqual(tool.example);
+      for (const argument of Object.values(tool.inputSchema.properties))
+        expect(argument['description']).toEqual(expect.any(String));
+    },
+  );
 
   it('refuses an argument nobody classified', () => {
     const properties = { ...readFileTool.inputSchema.properties, follow: { type: 'boolean' } };

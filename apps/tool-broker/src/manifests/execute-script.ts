@@ -38,6 +38,7 @@ export const executeScriptTool: ToolDefinition = {
     // The program's own 300 s, and what starting it and taking its files out may take.
     limits: { timeoutSeconds: 400, maxResultChars: 40_000 },
   },
+  example: { language: 'python', code: 'print(6 * 7)', why: 'You asked what it comes to.' },
   inputSchema: {
     type: 'object',
     properties: {

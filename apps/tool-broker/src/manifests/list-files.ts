@@ -28,6 +28,7 @@ export const listFilesTool: ToolDefinition = {
     modes: ['ask', 'coworker', 'voice'],
     limits: { timeoutSeconds: 30, maxResultChars: 40_000 },
   },
+  example: { directory: 'notes', depth: 2 },
   inputSchema: {
     type: 'object',
     properties: {

@@ -30,6 +30,7 @@ export const readFileTool: ToolDefinition = {
     modes: ['ask', 'coworker', 'voice'],
     limits: { timeoutSeconds: 30, maxResultChars: 40_000 },
   },
+  example: { path: 'notes/todo.txt' },
   inputSchema: {
     type: 'object',
     properties: {

@@ -31,6 +31,7 @@ export const searchTool: ToolDefinition = {
     modes: ['ask', 'coworker', 'voice'],
     limits: { timeoutSeconds: 30, maxResultChars: 60_000 },
   },
+  example: { pattern: 'TODO|FIXME', include: '**/*.{ts,js}' },
   inputSchema: {
     type: 'object',
     properties: {

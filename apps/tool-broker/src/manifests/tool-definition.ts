@@ -11,7 +11,13 @@ export interface ToolInputSchema extends InputSchema {
 export interface ToolDefinition {
   readonly manifest: ToolManifest;
   readonly inputSchema: ToolInputSchema;
+  /** Arguments of a usual call, for models that learn from one example more than from a schema. A test holds it against the schema. */
+  readonly example?: Readonly<Record<string, JsonValue>>;
 }
+
+/** What a model is told of a tool: its one sentence, then what is to know, then a call as it is written. */
+export const describeTool = ({ manifest, example }: ToolDefinition): string =>
+  example === undefined ? manifest.description : `${manifest.description}\nExample: ${JSON.stringify(example)}`;
 
 /** Arguments that matched the schema of their tool. */
 export type ToolArguments = Readonly<Record<string, JsonValue>>;

@@ -31,6 +31,7 @@ export const writeFileTool: ToolDefinition = {
     modes: ['coworker'],
     limits: { timeoutSeconds: 30, maxResultChars: 2_000 },
   },
+  example: { path: 'notes/todo.txt', contents: 'Buy milk\\n', why: 'You asked me to note it.' },
   inputSchema: {
     type: 'object',
     properties: {

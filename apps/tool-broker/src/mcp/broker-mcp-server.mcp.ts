@@ -2,7 +2,7 @@
 import { McpServer, type McpRequestContext, type Tool } from '@modelcontextprotocol/server';
 import type { Agent } from '../access/agent.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
-import type { ToolDefinition } from '../manifests/tool-definition.ts';
+import { describeTool, type ToolDefinition } from '../manifests/tool-definition.ts';
 import type { HandleMcpCall } from '../tool-calls/call-tool.mcp.ts';
 import { type ClientKind, kindOfName } from './client-kind.ts';
 import type { OfferTools } from './offer-tools.ts';
@@ -55,7 +55,7 @@ export const buildMcpServer =
       throw new Error('an unauthenticated request reached the MCP server');
     const mcp = new BrokerMcpServer(parts.catalogue);
     mcp.server.setRequestHandler('tools/list', async () => ({
-      tools: (await parts.offerTools(caller.agent)).map((tool) => describeTool(tool, caller.structured)),
+      tools: (await parts.offerTools(caller.agent)).map((tool) => toMcpTool(tool, caller.structured)),
     }));
     mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
       const kind = caller.kind === 'unknown' ? kindOfName(mcp.server.getClientVersion()?.name) : caller.kind;
@@ -75,10 +75,10 @@ export const buildMcpServer =
     return mcp;
   };
 
-const describeTool = ({ manifest, inputSchema }: ToolDefinition, structured: boolean): Tool => ({
+const toMcpTool = ({ manifest, inputSchema, ...tool }: ToolDefinition, structured: boolean): Tool => ({
   name: manifest.name,
   title: manifest.title,
-  description: manifest.description,
+  description: describeTool({ manifest, inputSchema, ...tool }),
   inputSchema: inputSchema as unknown as Tool['inputSchema'],
   ...(structured ? { outputSchema: OUTPUT_SCHEMA } : {}),
   annotations: {

@@ -3,8 +3,9 @@ import type { Ask, Conversation, Label, Mode, Scope, SlotRef, Usage } from '../a
 
 export type Phase = 'idle' | 'queued' | 'waking' | 'running';
 
-/** A piece of a message in the order it happened: words, or a tool call by id. */
-export type Part = { kind: 'text'; text: string } | { kind: 'tool'; callId: string };
+/** A piece of a message in the order it happened: words, a tool call by id, or a word of the platform about the turn. */
+export type Part =
+  { kind: 'text'; text: string } | { kind: 'tool'; callId: string } | { kind: 'notice'; id: string; text: string };
 
 /** `sending`, `queued` and `unsent` exist for a person's message only; the rest are the server's words. */
 export type MessageStatus =

@@ -202,6 +202,7 @@ function keepNewer(messages: UiMessage[], calls: Record<string, UiToolCall>, pre
   }
 }
 
+/** What is stored knows its text and its calls; notices are of the stream alone. */
 function sameText(a: UiMessage, b: UiMessage): boolean {
   return (
     plainText(a) === plainText(b) &&

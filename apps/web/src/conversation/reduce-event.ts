@@ -3,7 +3,7 @@ import type { TurnEvent } from '../api/contract.ts';
 import { type ConversationState, isWaiting, type Phase, plainText, type UiMessage } from './conversation-state.ts';
 import { mode, number, scope, text, usage } from './read-event-data.ts';
 import { askPerson, endCall, resolveQuestion, startCall } from './reduce-call.ts';
-import { replaceAt, startMessage, withPhase } from './reduce-message.ts';
+import { addNotice, replaceAt, startMessage, withPhase } from './reduce-message.ts';
 
 /** The sequence inside an SSE id `<conversation>:<sequence>-<generation>`; undefined when the event has none (it is then always applied). */
 export function eventSequence(id: string): number | undefined {
@@ -27,6 +27,8 @@ function apply(state: ConversationState, { event, data }: TurnEvent, now: number
       return startMessage(state, text(data['id']), now);
     case 'content_delta':
       return appendText(state, text(data['delta']), number(data['offset']), now);
+    case 'notice':
+      return addNotice(state, text(data['id']), text(data['text']), now);
     case 'tool_call_start':
       return startCall(state, data, now);
     case 'needs_approval':

@@ -17,7 +17,7 @@ export function startMessage(state: ConversationState, id: string, now: number):
       messages: replaceAt(state.messages, known, (m) => ({
         ...m,
         status: 'streaming',
-        parts: m.parts.filter((p) => p.kind === 'tool'),
+        parts: m.parts.filter((p) => p.kind !== 'text'),
       })),
     };
   }
@@ -53,4 +53,10 @@ export function onPresentAnswer(
   const id = `local:answer-${state.position + 1}`;
   const own = change({ id, role: 'assistant', parts: [], status: 'complete', createdAt: now });
   return { ...state, messages: [...state.messages, own] };
+}
+
+/** What the platform says of the turn stands in the answer where it was said, once. */
+export function addNotice(state: ConversationState, id: string, words: string, now: number): ConversationState {
+  if (words === '' || state.messages.some((m) => m.parts.some((p) => p.kind === 'notice' && p.id === id))) return state;
+  return onPresentAnswer(state, now, (m) => ({ ...m, parts: [...m.parts, { kind: 'notice', id, text: words }] }));
 }

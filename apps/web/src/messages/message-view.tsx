@@ -4,7 +4,7 @@ import { useOpenConversation } from '../conversation/conversation-context.tsx';
 import { plainText, type UiMessage } from '../conversation/conversation-state.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { AlertIcon, RepeatIcon } from '../ui/icons.tsx';
+import { AlertIcon, InfoIcon, RepeatIcon } from '../ui/icons.tsx';
 import { Prose } from './prose.tsx';
 import { ToolCard } from './tool-card.tsx';
 
@@ -57,6 +57,11 @@ function BravoMessage({ message }: { message: UiMessage }) {
       {message.parts.map((part, index) =>
         part.kind === 'tool' ? (
           <ToolCard key={part.callId} callId={part.callId} />
+        ) : part.kind === 'notice' ? (
+          <p key={part.id} role="note" data-testid="notice" className="flex items-start gap-2 text-sm text-muted">
+            <InfoIcon className="mt-0.5 size-4 shrink-0" />
+            {part.text}
+          </p>
         ) : (
           <Prose key={index} text={part.text} streaming={streaming && index === message.parts.length - 1} />
         ),

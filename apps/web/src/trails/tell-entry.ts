@@ -47,6 +47,12 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
       );
     case 'agent.model.chosen':
       return line('person', tellModel(who, word(data, 'model'), word(data, 'effort')));
+    case 'agent.context.compacted':
+      return line('plain', `${String(data['messages'])} older messages were made smaller for ${word(data, 'model')}`, [
+        'Only what the model is told changed; the record did not.',
+      ]);
+    case 'agent.instructions.told':
+      return line('plain', `What @bravo is told at the beginning became version ${String(data['version'])}`);
     case 'agent.message.received':
       return word(data, 'source') === 'approval'
         ? line('plain', 'The platform went on with the work after the answer')

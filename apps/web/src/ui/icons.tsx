@@ -58,6 +58,12 @@ export const PersonIcon = icon(
     <path d="M4.5 16.5c.6-3 2.8-4.5 5.5-4.5s4.9 1.5 5.5 4.5" />
   </>,
 );
+export const InfoIcon = icon(
+  <>
+    <circle cx="10" cy="10" r="7" />
+    <path d="M10 9.2v4.3m0-7v.1" />
+  </>,
+);
 export const DotIcon = icon(<circle cx="10" cy="10" r="2.5" fill="currentColor" />);
 export const RepeatIcon = icon(
   <path d="M15.5 8.5A6 6 0 0 0 5 6.5L3.5 8m0-4v4h4m-3 3.5A6 6 0 0 0 15 13.5l1.5-1.5m0 4v-4h-4" />,

@@ -77,6 +77,11 @@ export const modelGatewaySettings = {
     z.coerce.number().int().min(0).max(1_000_000_000).default(200_000),
     'Credits a workspace is given once, on top of its plan.',
   ),
+  contextTokens: setting(
+    'BRAVO_MODEL_CONTEXT_TOKENS',
+    z.coerce.number().int().min(1_024).max(100_000_000).default(131_072),
+    'Window, in tokens of prompt and answer, of a model of which neither its list nor `limit.context` of its provider states one. Too high a figure is refused by the provider; too low a one only shortens conversations sooner.',
+  ),
   answerTokens: setting(
     'BRAVO_MODEL_ANSWER_TOKENS',
     count(8_192, 1_000_000),

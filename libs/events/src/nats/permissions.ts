@@ -56,7 +56,7 @@ export const NATS_PERMISSIONS: Readonly<
     ['agent.>', 'turn.>', 'work.>', ...manage('EVENTS'), ...manage('TURNS'), ...manage('WORK')],
     ['identity.invalidate.>'],
   ),
-  // Of what it may hear it takes the ends of pods, whose time it charges.
-  models: user('models', ['agent.model.>', ...manage('EVENTS'), ...consume('EVENTS')]),
+  // Of what it may hear it takes the ends of pods, whose time it charges; into a turn it says what became of its request.
+  models: user('models', ['agent.model.>', 'agent.context.>', 'turn.>', ...manage('EVENTS'), ...consume('EVENTS')]),
   audit: user('audit', ['agent.>', ...manage('EVENTS'), ...consume('EVENTS')]),
 };
