@@ -29,8 +29,13 @@ const packages = [
   { program: 'python3', debian: 'python3', why: "the sandbox's Python" },
 ] as const;
 
+/** crun, or runc in its place. */
+const ociRuntime = (): string | undefined => systemProgram('crun') ?? systemProgram('runc');
+
 export const missingPackages = (): (typeof packages)[number][] =>
-  packages.filter(({ program }) => systemProgram(program) === undefined);
+  packages.filter(({ program }) =>
+    program === 'crun' ? ociRuntime() === undefined : systemProgram(program) === undefined,
+  );
 
 /** Root only. Returns a sentence per package that could not be installed. */
 export const installPackages = async (names: readonly string[]): Promise<string | undefined> => {
@@ -60,12 +65,14 @@ export const restrictions = (insecurePods: boolean): string[] => {
         ? 'Agent pods run as your own user (--insecure-pods): an agent could read your files. Use it for trying out only.'
         : 'Agent pods are refused: containing them needs root. Run as root, or accept the risk with "./bravo up --insecure-pods".',
     );
-  } else if (systemProgram('crun') === undefined) {
-    found.push('Programs cannot run: crun is not installed. Install it ("apt-get install crun") and start again.');
+  } else if (ociRuntime() === undefined) {
+    found.push(
+      'Programs cannot run: neither crun nor runc is installed. Install one ("apt-get install crun") and start again.',
+    );
     found.push(
       insecurePods
-        ? 'Agent pods are not contained (--insecure-pods): an agent shares this machine\'s network. Use it for trying out only.'
-        : 'Agent pods are refused: crun contains them and is not installed. Install it, or accept the risk with "./bravo up --insecure-pods".',
+        ? "Agent pods are not contained (--insecure-pods): an agent shares this machine's network. Use it for trying out only."
+        : 'Agent pods are refused: crun or runc contains them and neither is installed. Install crun, or accept the risk with "./bravo up --insecure-pods".',
     );
   }
   if (systemProgram('python3') === undefined) {

@@ -107,7 +107,11 @@ export const modelsAddress = peer('BRAVO_MODELS_ADDR', 'model-gateway');
 export const auditAddress = peer('BRAVO_AUDIT_ADDR', 'audit');
 
 /** What contains programs and local pods. */
-export const ociRuntime = setting('BRAVO_OCI_RUNTIME', z.string().default('crun'), 'OCI runtime program.');
+export const ociRuntime = setting(
+  'BRAVO_OCI_RUNTIME',
+  z.string().default('crun'),
+  'OCI runtime program, crun or runc. Where crun is not there, runc stands in.',
+);
 export const seccompProfile = setting(
   'BRAVO_SECCOMP_PROFILE',
   z.string().min(1),

@@ -1,21 +1,13 @@
 /** Rows 1 to 59 and 63 of the escape probes, for every SandboxBackend; 60 and 61 are of its ends, 62 of its waiting interpreters. */
 import { describe, expect, it } from '@jest/globals';
 import { describeEscapeProbes } from '@bravo/testing/escape-probes/describe-escape-probes';
+import { describeExhaustionProbes } from '@bravo/testing/escape-probes/describe-exhaustion-probes';
 import type { ProbePlace } from '@bravo/testing/escape-probes/probe-rows';
+import { told } from '@bravo/testing/escape-probes/told';
 import { runIn } from './run-in.fixture.ts';
 import type { SandboxBackend } from './sandbox-backend.port.ts';
 
-/** Python that prints what `action` came to: a value, or the name of the error. */
-const told = (lines: string): string =>
-  `import errno, json, os, signal, stat, sys\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nsaid = {}\ndef attempt(name, action):\n  try: said[name] = action()\n  except OSError as e: said[name] = errno.errorcode[e.errno]\n${lines}\nprint(json.dumps(said))`;
-
 export const describeContainment = (open: () => SandboxBackend, place: ProbePlace): void => {
-  const ask = async (lines: string, memoryMb = 256): Promise<Record<string, unknown>> => {
-    const result = await runIn(open(), { language: 'python', code: told(lines), limits: { memoryMb } });
-    expect({ outcome: result.outcome, stderr: result.stderr }).toEqual({ outcome: 'ok', stderr: '' });
-    return JSON.parse(result.stdout) as Record<string, unknown>;
-  };
-
   describeEscapeProbes({
     ...place,
     run: async (code, env) => {
@@ -25,44 +17,25 @@ export const describeContainment = (open: () => SandboxBackend, place: ProbePlac
     },
   });
 
-  describe('a program that exhausts what it has meets the exact limit', () => {
-    it('probe 46: bytes of /workspace, /tmp and /dev/shm', async () => {
-      const fill =
-        "def fill(d):\n  n = 0\n  try:\n    for part in range(9):\n      with open('%s/fill%d' % (d, part), 'wb') as f:\n        for _ in range(128): n += f.write(b'x' * 65536)\n  except OSError as e: said[d] = [round(n / 2**20), errno.errorcode[e.errno]]\n  for name in os.listdir(d):\n    if name.startswith('fill'): os.truncate(d + '/' + name, 0); os.remove(d + '/' + name)\nfor d in ('/workspace', '/tmp', '/dev/shm'): fill(d)";
-      expect(await ask(fill, 512)).toEqual({
-        '/workspace': [64, 'ENOSPC'],
-        '/tmp': [16, 'ENOSPC'],
-        '/dev/shm': [8, 'ENOSPC'],
-      });
-    });
+  describeExhaustionProbes({
+    run: async (code) => {
+      const result = await runIn(open(), { language: 'python', code, limits: { memoryMb: 512 } });
+      expect({ outcome: result.outcome, stderr: result.stderr }).toEqual({ outcome: 'ok', stderr: '' });
+      return result.stdout;
+    },
+    // An inode is the root's, and one more of /workspace is the script's.
+    room: {
+      '/workspace': { mib: 64, files: 4094 },
+      '/tmp': { mib: 16, files: 1023 },
+      '/dev/shm': { mib: 8, files: 255 },
+    },
+    fileMib: 64,
+    descriptors: 256,
+    processes: [50, 63],
+  });
 
-    it('probe 47: files of /workspace, /tmp and /dev/shm', async () => {
-      const make =
-        "def many(d):\n  n = 0\n  try:\n    while n < 9999: open('%s/i%d' % (d, n), 'w').close(); n += 1\n  except OSError as e: said[d] = [n, errno.errorcode[e.errno]]\n  for i in range(n): os.remove('%s/i%d' % (d, i))\nfor d in ('/workspace', '/tmp', '/dev/shm'): many(d)";
-      // An inode is the root's, and one more of /workspace is the script's.
-      expect(await ask(make)).toEqual({
-        '/workspace': [4094, 'ENOSPC'],
-        '/tmp': [1023, 'ENOSPC'],
-        '/dev/shm': [255, 'ENOSPC'],
-      });
-    });
-
-    it('probe 48: a file of a terabyte', async () => {
-      const sparse =
-        "open('f', 'w').close()\nattempt('truncate', lambda: os.truncate('f', 2**40))\nattempt('most', lambda: os.truncate('f', 64 * 2**20))\nattempt('more', lambda: os.truncate('f', 64 * 2**20 + 1))\nos.remove('f')";
-      expect(await ask(sparse)).toEqual({ truncate: 'EFBIG', most: null, more: 'EFBIG' });
-    });
-
-    it('probe 49: descriptors', async () => {
-      const open_ =
-        "fds = []\ntry:\n  while True: fds.append(os.open('/dev/null', 0))\nexcept OSError as e: error = errno.errorcode[e.errno]\nsaid['highest'] = max(fds)\nsaid['error'] = error\nfor fd in fds: os.close(fd)\nimport resource\nattempt('more', lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096)))".replace(
-          "attempt('more'",
-          "try: resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))\nexcept ValueError: said['more'] = 'refused'\n#",
-        );
-      expect(await ask(open_)).toEqual({ highest: 255, error: 'EMFILE', more: 'refused' });
-    });
-
-    it('probe 50: names', async () => {
+  describe('what a program exhausts, seen from outside', () => {
+    it('probe 50: names that are none come out by their kind', async () => {
       const result = await runIn(open(), {
         language: 'python',
         code: told(
@@ -85,24 +58,12 @@ export const describeContainment = (open: () => SandboxBackend, place: ProbePlac
       ]);
     });
 
-    it('probe 51: directories two thousand deep', async () => {
+    it('probe 51: directories two thousand deep are walked no further than they may be', async () => {
       const code =
         "import os\nfor _ in range(2000): os.mkdir('d'); os.chdir('d')\nopen('f', 'w').write('x')\nprint('dug')";
       const result = await runIn(open(), { language: 'python', code });
       expect(result).toMatchObject({ outcome: 'ok', stdout: 'dug\n', files: [] });
       expect(result.skipped).toEqual([{ path: Array(17).fill('d').join('/'), reason: 'directory_too_deep' }]);
-    });
-
-    it('probe 52: locked memory', async () => {
-      const lock =
-        "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nsaid['mlockall'] = libc.syscall(151, 1) and errno.errorcode[ctypes.get_errno()]";
-      expect(await ask(lock)).toEqual({ mlockall: 'EPERM' });
-    });
-
-    it('probe 53: processes and threads', async () => {
-      const bombs =
-        "import threading, time\nn = 0\npids = []\ntry:\n  while True:\n    pid = os.fork()\n    if pid == 0: time.sleep(60); os._exit(0)\n    pids.append(pid)\nexcept OSError as e: said['fork'] = errno.errorcode[e.errno]\nsaid['children'] = 50 < len(pids) < 64\nfor pid in pids: os.kill(pid, 9); os.waitpid(pid, 0)\nn = 0\nstop = threading.Event()\ntry:\n  while n < 99: threading.Thread(target=stop.wait, daemon=True).start(); n += 1\nexcept RuntimeError: said['threads'] = 50 < n < 64\nstop.set()";
-      expect(await ask(bombs)).toEqual({ fork: 'EAGAIN', children: true, threads: true });
     });
 
     it.each([

@@ -1,4 +1,5 @@
 /** The files of conversations through real toolboxes, contained and as plain processes, over snapshots in a directory: the contract, and what only they can get wrong. */
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -19,6 +20,7 @@ import { ToolboxWorkspaces } from './toolbox-workspaces.ts';
 import { ANYTHING, describeWorkspaces, newKey } from './workspace.contract.ts';
 
 const obstacle = obstacleHere();
+const runtimes = (['crun', 'runc'] as const).filter((name) => spawnSync(name, ['--version']).status === 0);
 let base: string;
 let bundled: BundledToolbox;
 const opened: ToolboxWorkspaces[] = [];
@@ -67,10 +69,11 @@ describe('workspaces in toolboxes that are plain processes [workspace.confined]'
   describeWorkspaces(() => workspaces);
 });
 
-(obstacle === '' ? describe : describe.skip)('workspaces in contained toolboxes', () => {
+(obstacle === '' ? describe : describe.skip).each(runtimes)('workspaces in toolboxes contained by %s', (ociRuntime) => {
   let workspaces: ToolboxWorkspaces;
+  const store = `contained-${ociRuntime}`;
   beforeAll(async () => {
-    workspaces = await openRunner('contained');
+    workspaces = await openRunner(store, ociRuntime);
   });
 
   describe('keep the contract [workspace.confined]', () => describeWorkspaces(() => workspaces));
@@ -79,7 +82,7 @@ describe('workspaces in toolboxes that are plain processes [workspace.confined]'
     const key = newKey();
     const operation = { expectedRevision: '', operationId: 'op_1' };
     const first = await workspaces.write(key, 'notes/a.txt', Buffer.from('kept'), operation);
-    const other = await openRunner('contained');
+    const other = await openRunner(store, ociRuntime);
     expect(await other.stat(key, 'notes/a.txt')).toEqual(first.facts);
     expect(await other.write(key, 'notes/a.txt', Buffer.from('kept'), operation)).toEqual(first);
     const second = await other.write(key, 'notes/a.txt', Buffer.from('newer'), {
@@ -91,11 +94,11 @@ describe('workspaces in toolboxes that are plain processes [workspace.confined]'
     expect(await workspaces.stat(key, 'notes/a.txt')).toEqual(second.facts);
     await other.erase(key);
     expect(await workspaces.stat(key, 'notes/a.txt')).toMatchObject({ exists: false });
-    expect(readdirSync(join(base, 'contained', 'conversations'))).not.toContain(key.conversationId);
+    expect(readdirSync(join(base, store, 'conversations'))).not.toContain(key.conversationId);
   });
 
   it('give way when they are too many, and come back as they were', async () => {
-    const narrow = await openRunner('narrow', 'crun', 2);
+    const narrow = await openRunner(`narrow-${ociRuntime}`, ociRuntime, 2);
     const keys = Array.from({ length: 4 }, () => newKey());
     for (const key of keys) await narrow.write(key, 'a', Buffer.from(key.conversationId), ANYTHING);
     for (const key of keys) expect(String((await narrow.read(key, 'a', 100)).content)).toBe(key.conversationId);
@@ -142,7 +145,7 @@ describe('workspaces in toolboxes that are plain processes [workspace.confined]'
         try {
           const status = readFileSync(`/proc/${pid}/status`, 'utf8');
           const uid = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]);
-          if (uid < 90_000_000 || uid >= 90_004_000 || /^Name:\s+crun/m.test(status)) return [];
+          if (uid < 90_000_000 || uid >= 90_004_000 || /^Name:\s+(crun|runc)/m.test(status)) return [];
           return [Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0)];
         } catch {
           return [];

@@ -14,8 +14,7 @@ import type {
   RuntimeDescription,
   SweepReport,
 } from '../container-runtime.port.ts';
-import { Containment, type ContainmentSettings } from './contained/containment.ts';
-import { removeParents } from './contained/pod-cgroups.ts';
+import { Containment, type ContainmentSettings, removeParents } from './contained/containment.ts';
 import { type Isolation, LocalContainer, removeLeftover } from './local-container.ts';
 import { PodRecords } from './pod-records.ts';
 import { assertReachable, mayHaveOwnUsers } from './preconditions.ts';

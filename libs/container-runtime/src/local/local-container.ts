@@ -76,7 +76,7 @@ export class LocalContainer {
     await records.writePod(this.#record);
     if (isolation.kind !== 'shared') {
       const uid = await claims.take(records.pathOf(this.spec.name));
-      const traces = isolation.kind === 'contained' ? { traces: await isolation.by.traces(this.spec.name) } : {};
+      const traces = isolation.kind === 'contained' ? { traces: isolation.by.traces(this.spec.name) } : {};
       this.#record = { ...this.#record, uid, ...traces };
       await records.writePod(this.#record);
     }

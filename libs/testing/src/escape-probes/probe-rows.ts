@@ -78,8 +78,12 @@ export const probeRows = ({ newCalls, id }: ProbePlace): ProbeRow[] => [
     tries: 'tracing and reading other processes',
     expected: each('EPERM', 'traceme', 'attach', 'process_vm_readv', 'process_vm_writev', 'kcmp', 'pidfd_getfd'),
   },
-  { row: 23, tries: 'a signal to the host', expected: { host: 'ESRCH', strangers: 0 } },
-  { row: 24, tries: 'the environment of process 1', expected: { 'foreign variables': [] } },
+  {
+    row: 23,
+    tries: 'a signal to the host, and to everybody',
+    expected: { host: 'ESRCH', strangers: 0, everybody: 'only its own' },
+  },
+  { row: 24, tries: 'the environment of process 1', expected: { 'foreign variables': [], 'first is ours': true } },
   {
     row: 25,
     tries: '/etc/shadow through process 1',

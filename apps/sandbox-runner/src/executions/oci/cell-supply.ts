@@ -1,6 +1,7 @@
 /** Furnishes cells, some ahead of need, and removes used ones in the background; a range of ids is given on only once its cell is gone. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Limits } from '../sandbox-backend.port.ts';
+import { groupLimits } from './bundle-config.ts';
 import { Cell, type CellSite } from './cell.ts';
 import { IdRanges } from './id-ranges.ts';
 
@@ -44,7 +45,7 @@ export class CellSupply {
         continue;
       }
       try {
-        await cell.leaf.limit(limits);
+        await cell.leaf.limit(groupLimits(limits));
         return cell;
       } catch {
         this.dispose(cell);

@@ -6,15 +6,12 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { chown, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { type CgroupLeaf, type FoundCgroups, type OciRuntime, runCommand } from '@bravo/container-runtime/oci';
 import type { InputFile, Limits } from '../sandbox-backend.port.ts';
-import { INSIDE_ID } from './bundle-config.ts';
-import type { CgroupLeaf } from './cgroup-leaf.ts';
+import { groupLimits, INSIDE_ID } from './bundle-config.ts';
 import { createDirectory } from './create-directory.ts';
-import type { FoundCgroups } from './find-cgroups.ts';
 import type { Instance } from './instance.ts';
 import { mountWorkspace, runPaths, unmountAllUnder, unmountWorkspace, type RunPaths } from './mounts.ts';
-import type { OciRuntime } from './oci-runtime.ts';
-import { runCommand } from './run-command.ts';
 import { WaitingRuntime } from './waiting-runtime.ts';
 
 export interface CellSite {
@@ -72,7 +69,7 @@ export class Cell {
     this.#mounted = true;
     [, this.#leaf] = await Promise.all([
       mountWorkspace(paths, owner),
-      this.#site.cgroups.tree.createLeaf(this.id, limits),
+      this.#site.cgroups.tree.createLeaf(this.id, groupLimits(limits)),
     ]);
     for (const pipe of [paths.stdout, paths.stderr, paths.script]) await chown(pipe, owner, owner);
     this.#runtime = new WaitingRuntime({

@@ -1,6 +1,6 @@
 /** Which read-only root and which interpreter each language has on this machine, and for a language without one the remedy. */
 import type { Language } from '../sandbox-backend.port.ts';
-import type { HostBind } from './bundle-config.ts';
+import type { HostBind } from '@bravo/container-runtime/oci';
 
 export interface LanguageRoot {
   /** Absolute host path of the root directory, which any user may enter. */

@@ -1,8 +1,8 @@
 /** Every mount the runner makes: sized, without devices and set-uid, and found again by its path so that none is left behind. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runCommand } from '@bravo/container-runtime/oci';
 import { QUOTAS } from './bundle-config.ts';
-import { runCommand } from './run-command.ts';
 
 /** Binds a file or directory read-only over an existing one. */
 export const bindReadOnly = async (source: string, target: string): Promise<void> => {

@@ -22,6 +22,7 @@ if (reason !== '' && process.env['BRAVO_REQUIRE_SANDBOX'] !== '1') {
   it('isolates programs, as BRAVO_REQUIRE_SANDBOX=1 demands', () => expect(reason).toBe(''));
 } else {
   const runcIsThere = spawnSync('runc', ['--version']).status === 0;
+  const runtimes = ['crun', ...(runcIsThere ? ['runc'] : [])];
   if (!runcIsThere)
     describe.skip('the OCI sandbox with runc (skipped: there is none; apt-get install runc)', () =>
       it('contains', () => undefined));
@@ -75,30 +76,38 @@ if (reason !== '' && process.env['BRAVO_REQUIRE_SANDBOX'] !== '1') {
       expect(existsSync(instanceOf(directory).runtimeDirectory)).toBe(false);
     });
 
-    it('of a killed runner are swept (probe 61) by the next one of the same directory', async () => {
-      const runner = spawn(
-        process.execPath,
-        ['--conditions=source', fileURLToPath(new URL('./run-forever.fixture.ts', import.meta.url)), directory],
-        { stdio: ['ignore', 'pipe', 'inherit'] },
-      );
-      await new Promise<void>((resolve) => runner.stdout.once('data', () => resolve()));
-      expect((await tracesOf(directory)).processes).toBeGreaterThan(0);
-      // While it lives, nobody else may take its directory.
-      const second = new OciSandbox(settingsHere(directory));
-      expect(await second.describe()).toMatchObject({
-        available: false,
-        reason: expect.stringContaining('Another sandbox-runner'),
-      });
-      await expect(runIn(second, {})).rejects.toMatchObject({ code: 'sandbox_unavailable' });
-      runner.kill('SIGKILL');
-      await new Promise((resolve) => runner.once('close', resolve));
-      const next = new OciSandbox(settingsHere(directory));
-      expect(await next.describe()).toMatchObject({ available: true });
-      await next.settled();
-      expect(await tracesOf(directory)).toMatchObject({ runs: 0, containers: 0, groups: 0, processes: 0 });
-      await next.close();
-      expect(await tracesOf(directory)).toEqual(nothing);
-    });
+    it.each(runtimes)(
+      'of a killed runner of %s are swept (probe 61) by the next one of the same directory',
+      async (runtime) => {
+        const runner = spawn(
+          process.execPath,
+          [
+            '--conditions=source',
+            fileURLToPath(new URL('./run-forever.fixture.ts', import.meta.url)),
+            directory,
+            runtime,
+          ],
+          { stdio: ['ignore', 'pipe', 'inherit'] },
+        );
+        await new Promise<void>((resolve) => runner.stdout.once('data', () => resolve()));
+        expect((await tracesOf(directory)).processes).toBeGreaterThan(0);
+        // While it lives, nobody else may take its directory.
+        const second = new OciSandbox(settingsHere(directory, { runtime }));
+        expect(await second.describe()).toMatchObject({
+          available: false,
+          reason: expect.stringContaining('Another sandbox-runner'),
+        });
+        await expect(runIn(second, {})).rejects.toMatchObject({ code: 'sandbox_unavailable' });
+        runner.kill('SIGKILL');
+        await new Promise((resolve) => runner.once('close', resolve));
+        const next = new OciSandbox(settingsHere(directory, { runtime }));
+        expect(await next.describe()).toMatchObject({ available: true });
+        await next.settled();
+        expect(await tracesOf(directory)).toMatchObject({ runs: 0, containers: 0, groups: 0, processes: 0 });
+        await next.close();
+        expect(await tracesOf(directory)).toEqual(nothing);
+      },
+    );
 
     it('of a dead runner whose directory is gone are swept by any next one', async () => {
       const lost = instanceOf(join(directory, 'gone'));

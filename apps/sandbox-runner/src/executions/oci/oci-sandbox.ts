@@ -13,7 +13,7 @@ import {
   type SandboxBackend,
   type SandboxDescription,
 } from '../sandbox-backend.port.ts';
-import { bundleConfig } from './bundle-config.ts';
+import { bundleConfig, groupLimits } from './bundle-config.ts';
 import type { Cell } from './cell.ts';
 import { CellSupply } from './cell-supply.ts';
 import { commandLine, environment, scriptName } from './command-line.ts';
@@ -174,7 +174,7 @@ export class OciSandbox implements SandboxBackend {
     let released = false;
     let handedOver = false;
     try {
-      await cell.leaf.limit(program.limits);
+      await cell.leaf.limit(groupLimits(program.limits));
       await cell.place(program.files);
       const script = scriptName(program.language, new Set());
       const end = await runToEnd(
@@ -251,7 +251,7 @@ const bundleOf = (
     env: environment(program),
     limits: program.limits,
     seccomp: prepared.seccomp,
-    ...(cell.leaf.cgroupsPath === undefined ? {} : { cgroupsPath: cell.leaf.cgroupsPath }),
+    cgroupsPath: cell.leaf.cgroupsPath,
   });
 };
 

@@ -1,12 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { CappedOutput } from './capped-output.ts';
-import { cgroupV2 } from './cgroup-v2.ts';
 import { commandLine, environment, scriptName } from './command-line.ts';
 import { IdRanges } from './id-ranges.ts';
-import { findCgroups } from './find-cgroups.ts';
 import { MAX_SLOTS, instanceOf } from './instance.ts';
 import { cleanName, shownName } from './printable-name.ts';
 import { signalOf } from './run-to-end.ts';
@@ -100,27 +95,5 @@ describe('the signal of an exit code', () => {
       'SIGTERM',
       '',
     ]);
-  });
-});
-
-// No machine of ours has version 2 alone, so what is written is held to the kernel's documented files in a plain directory.
-describe('cgroup version 2', () => {
-  let root: string;
-  beforeAll(() => {
-    root = mkdtempSync(join(tmpdir(), 'bravo-cgroup-'));
-    for (const directory of [root, join(root, 'tree')]) {
-      mkdirSync(directory, { recursive: true });
-      writeFileSync(join(directory, 'cgroup.subtree_control'), '');
-    }
-  });
-  afterAll(() => rmSync(root, { recursive: true }));
-
-  it('makes no leaf whose limits cannot be set', async () => {
-    await expect(cgroupV2(root, 'tree').createLeaf('run', PROGRAM.limits)).rejects.toThrow('cgroup.subtree_control');
-    expect(readFileSync(join(root, 'tree', 'cgroup.subtree_control'), 'utf8')).toBe('+memory +cpu +pids');
-  });
-
-  it('is not taken for granted where no controller is mounted', async () => {
-    await expect(findCgroups('x', root)).rejects.toThrow('memory, cpu, pids, devices');
   });
 });

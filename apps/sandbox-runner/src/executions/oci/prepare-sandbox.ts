@@ -1,14 +1,19 @@
 /** Makes the machine ready for runs and proves it with one real run; whatever is missing is one sentence with its remedy. */
 import { readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import {
+  findCgroups,
+  findRuntime,
+  type FoundCgroups,
+  mountsToHide,
+  type OciRuntime,
+} from '@bravo/container-runtime/oci';
 import type { Language, Program, ProgramResult, RunWatch } from '../sandbox-backend.port.ts';
-import { findCgroups, type FoundCgroups } from './find-cgroups.ts';
 import { claimInstance, instanceOf, tracedInstances, tryToClaim, type Instance } from './instance.ts';
 import type { CellSite } from './cell.ts';
 import { createDirectory } from './create-directory.ts';
 import type { LanguageRoot, LanguageRoots } from './language-roots.ts';
 import { unmountAllUnder } from './mounts.ts';
-import { controllersToHide, findRuntime, type OciRuntime } from './oci-runtime.ts';
 import { rootOfHostPrograms } from './root-filesystem.ts';
 import { rootsOfImages } from './root-of-images.ts';
 
@@ -145,11 +150,7 @@ export const prepareSandbox = async (settings: SandboxSettings): Promise<Prepare
       found: new Map([...host.found, ...images]),
       missing: new Map([...host.missing].filter(([language]) => !images.has(language))),
     };
-    const hidden = [
-      ...(cgroups.hybrid === undefined ? [] : [cgroups.hybrid]),
-      // runc always makes a group of its own below ours, whose out-of-memory count is gone with it.
-      ...(runtime.kind === 'runc' && cgroups.tree.kind === 'v1' ? await controllersToHide() : []),
-    ];
+    const hidden = await mountsToHide(runtime, cgroups);
     return { instance, cgroups, runtime, stateDirectory, hidden, seccomp, roots, release };
   } catch (error) {
     await release();

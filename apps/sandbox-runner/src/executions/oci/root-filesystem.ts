@@ -2,7 +2,8 @@
 import { chmod, cp, lstat, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language } from '../sandbox-backend.port.ts';
-import { INSIDE_ID, type HostBind } from './bundle-config.ts';
+import type { HostBind } from '@bravo/container-runtime/oci';
+import { INSIDE_ID } from './bundle-config.ts';
 import type { LanguageRoot, LanguageRoots } from './language-roots.ts';
 import { createDirectory } from './create-directory.ts';
 import { bindReadOnly } from './mounts.ts';

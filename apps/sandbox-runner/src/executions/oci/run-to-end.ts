@@ -2,7 +2,7 @@
 import { constants } from 'node:os';
 import type { Outcome, OutputStream, RunWatch } from '../sandbox-backend.port.ts';
 import { CappedOutput } from './capped-output.ts';
-import type { CgroupLeaf } from './cgroup-leaf.ts';
+import type { CgroupLeaf } from '@bravo/container-runtime/oci';
 import type { WaitingRuntime } from './waiting-runtime.ts';
 
 export interface ProgramEnd {

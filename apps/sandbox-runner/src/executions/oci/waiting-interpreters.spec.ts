@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +33,7 @@ describe('a waiting interpreter is used only where it makes no difference [sandb
   });
 });
 
+const runtimes = (['crun', 'runc'] as const).filter((name) => spawnSync(name, ['--version']).status === 0);
 const reason = obstacleHere();
 (reason === '' ? describe : describe.skip)('waiting interpreters [sandbox.single-use]', () => {
   let directory: string;
@@ -160,18 +161,24 @@ const reason = obstacleHere();
     for (const { bytes } of waiting) expect(bytes).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('end by themselves when their runner is killed (probe 62)', async () => {
+  it.each(runtimes)('end by themselves when their runner of %s is killed (probe 62)', async (runtime) => {
     const place = mkdtempSync(join(directory, 'killed-'));
     const runner = spawn(
       process.execPath,
-      ['--conditions=source', fileURLToPath(new URL('./run-forever.fixture.ts', import.meta.url)), place, 'waiting'],
+      [
+        '--conditions=source',
+        fileURLToPath(new URL('./run-forever.fixture.ts', import.meta.url)),
+        place,
+        runtime,
+        'waiting',
+      ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     await new Promise<void>((resolve) => runner.stdout.once('data', () => resolve()));
     expect((await tracesOf(place)).processes).toBeGreaterThan(2);
     runner.kill('SIGKILL');
     await waitUntil('their end', async () => (await tracesOf(place)).processes === 0);
-    const next = new OciSandbox(settingsHere(place));
+    const next = new OciSandbox(settingsHere(place, { runtime }));
     await next.describe();
     await next.close();
     expect((await tracesOf(place)).mounts).toBe(0);

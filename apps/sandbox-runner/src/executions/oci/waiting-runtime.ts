@@ -6,11 +6,15 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
-import type { CgroupLeaf } from './cgroup-leaf.ts';
+import {
+  type CgroupLeaf,
+  COMMAND_ENVIRONMENT,
+  type OciRuntime,
+  runWords,
+  scriptBefore,
+} from '@bravo/container-runtime/oci';
 import type { RunPaths } from './mounts.ts';
-import type { OciRuntime } from './oci-runtime.ts';
 import { openPipe, type OpenPipe } from './output-pipe.ts';
-import { COMMAND_ENVIRONMENT } from './run-command.ts';
 
 export interface RuntimeLaunch {
   readonly runtime: OciRuntime;
@@ -18,25 +22,20 @@ export interface RuntimeLaunch {
   readonly paths: RunPaths;
   readonly containerId: string;
   readonly leaf: CgroupLeaf;
-  /** Cgroup mounts the runtime must not see; see `FoundCgroups.hybrid` and `controllersToHide`. */
+  /** Cgroup mounts the runtime must not see; see `mountsToHide`. */
   readonly hidden: readonly string[];
 }
 
 /** The command line that joins the leaf, waits for a line, and then is the runtime. */
 export const runtimeCommand = (launch: RuntimeLaunch): [string, string[]] => {
   const { runtime, leaf, paths } = launch;
-  const words = [
-    runtime.program,
-    ...['--root', launch.stateDirectory, '--log', paths.log],
-    ...(runtime.kind === 'crun' ? [leaf.managerOption] : []),
-    ...['run', '-b', paths.bundle, launch.containerId],
-  ];
-  const script = [
-    ...(leaf.joinScript === '' ? [] : [leaf.joinScript]),
-    ...launch.hidden.map((path) => `umount -l ${path} || exit 125`),
-    'read -r go || exit 125',
-    'exec "$@" </dev/null',
-  ].join('\n');
+  const words = runWords(runtime, leaf, {
+    state: launch.stateDirectory,
+    log: paths.log,
+    bundle: paths.bundle,
+    name: launch.containerId,
+  });
+  const script = [...scriptBefore(leaf, launch.hidden), 'read -r go || exit 125', 'exec "$@" </dev/null'].join('\n');
   const shell = ['/bin/sh', '-c', script, 'sh', ...words];
   const [command = '/bin/sh', ...args] =
     launch.hidden.length === 0 ? shell : ['unshare', '-m', '--propagation', 'private', '--', ...shell];

@@ -16,9 +16,9 @@ import {
   removeTraces,
   UidClaims,
 } from '@bravo/container-runtime/local';
+import { runCommand } from '@bravo/container-runtime/oci';
 import { Fault } from '@bravo/faults';
 import { WORKSPACE_LIMITS } from '@bravo/workspace-files';
-import { runCommand } from '../../executions/oci/run-command.ts';
 import { askToolbox } from '../ask-toolbox.client.ts';
 import type { Toolbox, Toolboxes } from '../toolbox.port.ts';
 
@@ -82,7 +82,7 @@ class ContainedToolboxes implements Toolboxes {
     const uid = await this.#claims.take(volume);
     const undo = async (): Promise<void> => {
       await killProcesses(() => pidsOfUid(uid), name);
-      await removeTraces(await this.#containment.traces(name));
+      await removeTraces(this.#containment.traces(name));
       await removeVolume(volume);
       await this.#claims.release(uid);
     };

@@ -1,10 +1,11 @@
 /** The read-only root of contained pods: one Node, the libraries it is linked to, the pod's program, an /etc of ours, and nothing else of the host. */
 import { createHash } from 'node:crypto';
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { HostBind } from '../../oci/index.ts';
 import { assertReachable } from '../preconditions.ts';
 
 const run = promisify(execFile);
@@ -18,14 +19,9 @@ export const INSIDE_VOLUME = '/volume';
 const INSIDE_NODE = '/opt/node/bin/node';
 const INSIDE_PROGRAMS = '/opt/pod';
 
-export interface ReadOnlyBind {
-  readonly source: string;
-  readonly destination: string;
-}
-
 export interface PodRoot {
   readonly directory: string;
-  readonly binds: readonly ReadOnlyBind[];
+  readonly binds: readonly HostBind[];
   /** The command as it is called inside, behind the gate. */
   readonly command: readonly string[];
 }
@@ -65,11 +61,12 @@ export const preparePodRoot = async (
   parent: string,
   command: readonly string[],
   names: readonly string[],
+  more: readonly HostBind[] = [],
 ): Promise<PodRoot> => {
   const [program = '', ...args] = command;
   const node = await realpath(program);
   const gate = fileURLToPath(new URL('./pod-gate.mjs', import.meta.url));
-  const binds: ReadOnlyBind[] = [{ source: node, destination: INSIDE_NODE }];
+  const binds: HostBind[] = [{ source: node, destination: INSIDE_NODE }];
   for (const library of await librariesOf(node)) binds.push({ source: await realpath(library), destination: library });
   const share = async (file: string): Promise<string> => {
     const source = await realpath(file);
@@ -79,6 +76,7 @@ export const preparePodRoot = async (
   };
   const inside = [];
   for (const arg of args) inside.push(path.isAbsolute(arg) ? await share(arg) : arg);
+  binds.push(...more);
   const digest = createHash('sha256')
     .update(JSON.stringify([binds, names]))
     .digest('hex')
@@ -105,15 +103,19 @@ const openDirectory = async (directory: string): Promise<void> => {
   await chmod(directory, 0o755);
 };
 
-const makeRoot = async (directory: string, binds: readonly ReadOnlyBind[], names: readonly string[]): Promise<void> => {
+const makeRoot = async (directory: string, binds: readonly HostBind[], names: readonly string[]): Promise<void> => {
   await openDirectory(directory);
   for (const name of DIRECTORIES) await openDirectory(path.join(directory, name));
   for (const parent of ['home', 'run', 'opt', 'opt/node']) await chmod(path.join(directory, parent), 0o755);
+  // runc gives what is mounted over a directory the mode of that directory, whatever the mount asks for.
+  await chmod(path.join(directory, 'tmp'), 0o1777);
+  await chmod(path.join(directory, INSIDE_HOME), 0o700);
   for (const [name, text] of Object.entries(etc(names))) await writeOpen(path.join(directory, 'etc', name), text);
-  for (const { destination } of binds) {
+  for (const { source, destination } of binds) {
     const point = path.join(directory, destination);
     for (let parent = path.dirname(point); parent !== directory; parent = path.dirname(parent))
       await openDirectory(parent);
-    await writeOpen(point, '');
+    if ((await stat(source)).isDirectory()) await openDirectory(point);
+    else await writeOpen(point, '');
   }
 };

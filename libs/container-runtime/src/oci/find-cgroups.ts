@@ -1,4 +1,4 @@
-/** Which cgroup version can limit a run here; when neither can, the reason and the remedy, never a run without limits. */
+/** Which cgroup version can limit a container here; when neither can, the reason and the remedy, never a container without limits. */
 import { access, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CgroupTree } from './cgroup-leaf.ts';

@@ -2,10 +2,18 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Limits } from '../sandbox-backend.port.ts';
-import { QUOTAS } from './bundle-config.ts';
-import type { CgroupLeaf, CgroupTree } from './cgroup-leaf.ts';
-import { counter, isMissing, killPids, pidsIn, readNumber, removeGroup, setValue, subgroups } from './cgroup-files.ts';
+import {
+  counter,
+  isMissing,
+  killPids,
+  pidsIn,
+  readNumber,
+  removeGroup,
+  removeGroupTree,
+  setValue,
+  subgroups,
+} from './cgroup-files.ts';
+import type { CgroupLeaf, CgroupTree, GroupLimits } from './cgroup-leaf.ts';
 
 /** `pids` is the one that processes are counted and killed by. */
 export const V1_CONTROLLERS = ['memory', 'cpu', 'pids', 'devices'] as const;
@@ -27,15 +35,15 @@ const setMemory = async (directory: string, bytes: number): Promise<void> => {
   }
 };
 
-const setShare = async (at: (controller: string) => string, limits: Limits): Promise<void> => {
-  await setMemory(at('memory'), limits.memoryMb * 1024 * 1024);
-  await setValue(at('cpu'), 'cpu.cfs_quota_us', String(Math.round(limits.cpu * 100_000)));
+const setShare = async (at: (controller: string) => string, limits: GroupLimits): Promise<void> => {
+  await setMemory(at('memory'), limits.memoryBytes);
+  if (limits.cpu !== undefined) await setValue(at('cpu'), 'cpu.cfs_quota_us', String(Math.round(limits.cpu * 100_000)));
 };
 
-const setLimits = async (at: (controller: string) => string, limits: Limits, devices: boolean): Promise<void> => {
+const setLimits = async (at: (controller: string) => string, limits: GroupLimits, devices: boolean): Promise<void> => {
   await setValue(at('cpu'), 'cpu.cfs_period_us', '100000');
   await setShare(at, limits);
-  await setValue(at('pids'), 'pids.max', String(QUOTAS.pids));
+  await setValue(at('pids'), 'pids.max', String(limits.pids));
   if (!devices) return;
   await setValue(at('devices'), 'devices.deny', 'a');
   for (const device of DEVICES) await setValue(at('devices'), 'devices.allow', `${device} rwm`);
@@ -52,23 +60,19 @@ const killUntilEmpty = async (directory: string, spare?: number): Promise<void> 
   }
 };
 
-/** A runtime that was killed leaves a group of its own inside. */
-const removeTree = async (directory: string): Promise<void> => {
-  for (const name of await subgroups(directory)) await removeTree(join(directory, name));
-  await removeGroup(directory);
-};
-
 /**
  * `subtree` is the name of this instance's group under every controller.
  * @param ownDevices whether the leaf says which devices there are; else the runtime does, in a group of its own below it.
  */
 export const cgroupV1 = (mountPoint: string, subtree: string, ownDevices: boolean): CgroupTree => {
   const base = (controller: string) => join(mountPoint, controller, subtree);
+  const directoriesOf = (name: string) => V1_CONTROLLERS.map((controller) => join(base(controller), name));
   const removeLeaf = async (name: string) => {
-    for (const controller of V1_CONTROLLERS) await removeTree(join(base(controller), name));
+    for (const directory of directoriesOf(name)) await removeGroupTree(directory);
   };
   return {
     kind: 'v1',
+    directoriesOf,
     async createLeaf(name, limits): Promise<CgroupLeaf> {
       const at = (controller: string) => join(base(controller), name);
       try {
@@ -78,9 +82,9 @@ export const cgroupV1 = (mountPoint: string, subtree: string, ownDevices: boolea
         await removeLeaf(name);
         throw error;
       }
-      const files = V1_CONTROLLERS.map((controller) => join(at(controller), 'cgroup.procs')).join(' ');
+      const files = directoriesOf(name).map((directory) => `'${join(directory, 'cgroup.procs')}'`);
       return {
-        joinScript: `for f in ${files}; do echo 0 > "$f" || exit 125; done`,
+        joinScript: `for f in ${files.join(' ')}; do echo 0 > "$f" || exit 125; done`,
         managerOption: '--cgroup-manager=disabled',
         cgroupsPath: undefined,
         limit: (other) => setShare(at, other),
@@ -93,7 +97,7 @@ export const cgroupV1 = (mountPoint: string, subtree: string, ownDevices: boolea
     async sweep() {
       for (const name of await subgroups(base('pids'))) await killUntilEmpty(join(base('pids'), name));
       for (const controller of V1_CONTROLLERS) {
-        for (const name of await subgroups(base(controller))) await removeTree(join(base(controller), name));
+        for (const name of await subgroups(base(controller))) await removeGroupTree(join(base(controller), name));
       }
     },
     async remove() {

@@ -87,3 +87,9 @@ export const subgroups = async (directory: string): Promise<string[]> => {
     throw error;
   }
 };
+
+/** With what a runtime that was killed left inside. */
+export const removeGroupTree = async (directory: string): Promise<void> => {
+  for (const name of await subgroups(directory)) await removeGroupTree(join(directory, name));
+  await removeGroup(directory);
+};

@@ -2,23 +2,21 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Limits } from '../sandbox-backend.port.ts';
-import { QUOTAS } from './bundle-config.ts';
-import type { CgroupLeaf, CgroupTree } from './cgroup-leaf.ts';
-import { counter, isMissing, readNumber, removeGroup, setValue, subgroups } from './cgroup-files.ts';
+import { counter, isMissing, readNumber, removeGroupTree, setValue, subgroups } from './cgroup-files.ts';
+import type { CgroupLeaf, CgroupTree, GroupLimits } from './cgroup-leaf.ts';
 
 const INNER = 'c';
 
-const setLimits = async (directory: string, limits: Limits): Promise<void> => {
-  await setValue(directory, 'memory.max', String(limits.memoryMb * 1024 * 1024));
+const setLimits = async (directory: string, limits: GroupLimits): Promise<void> => {
+  await setValue(directory, 'memory.max', String(limits.memoryBytes));
   try {
     await setValue(directory, 'memory.swap.max', '0');
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
   await setValue(directory, 'memory.oom.group', '1');
-  await setValue(directory, 'pids.max', String(QUOTAS.pids));
-  await setValue(directory, 'cpu.max', `${Math.round(limits.cpu * 100_000)} 100000`);
+  await setValue(directory, 'pids.max', String(limits.pids));
+  if (limits.cpu !== undefined) await setValue(directory, 'cpu.max', `${Math.round(limits.cpu * 100_000)} 100000`);
 };
 
 const killGroup = async (directory: string): Promise<void> => {
@@ -34,15 +32,11 @@ const killGroup = async (directory: string): Promise<void> => {
   }
 };
 
-const removeTree = async (directory: string): Promise<void> => {
-  for (const name of await subgroups(directory)) await removeTree(join(directory, name));
-  await removeGroup(directory);
-};
-
 export const cgroupV2 = (mountPoint: string, subtree: string): CgroupTree => {
   const base = join(mountPoint, subtree);
   return {
     kind: 'v2',
+    directoriesOf: (name) => [join(base, name)],
     async createLeaf(name, limits): Promise<CgroupLeaf> {
       const directory = join(base, name);
       await setValue(mountPoint, 'cgroup.subtree_control', '+memory +cpu +pids');
@@ -53,7 +47,7 @@ export const cgroupV2 = (mountPoint: string, subtree: string): CgroupTree => {
         await setValue(directory, 'cgroup.subtree_control', '+memory +cpu +pids');
         await setLimits(directory, limits);
       } catch (error) {
-        await removeTree(directory);
+        await removeGroupTree(directory);
         throw error;
       }
       return {
@@ -64,13 +58,13 @@ export const cgroupV2 = (mountPoint: string, subtree: string): CgroupTree => {
         memoryInUse: () => readNumber(directory, 'memory.current'),
         kill: () => killGroup(directory),
         oomKills: () => counter(directory, 'memory.events', 'oom_kill'),
-        remove: () => removeTree(directory),
+        remove: () => removeGroupTree(directory),
       };
     },
     async sweep() {
       await killGroup(base);
-      for (const name of await subgroups(base)) await removeTree(join(base, name));
+      for (const name of await subgroups(base)) await removeGroupTree(join(base, name));
     },
-    remove: () => removeTree(base),
+    remove: () => removeGroupTree(base),
   };
 };
