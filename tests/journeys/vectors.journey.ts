@@ -29,7 +29,7 @@ const LEAST: Readonly<Record<string, number>> = {
   'permission-lists/settings': 83,
   'permission-lists/explain': 9,
   'permission-lists/mcp': 5,
-  'settings-merge/settings': 12,
+  'settings-merge/settings': 40,
   'trust-map/explain': 21,
   'trust-map/mcp': 10,
   'labels/explain': 5,

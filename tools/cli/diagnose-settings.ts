@@ -16,6 +16,7 @@ export interface Diagnosis {
   readonly variables: readonly InForce[];
   readonly providers: readonly { readonly id: string; readonly layer: string; readonly host: string; readonly credential: string; readonly names: readonly string[]; readonly models: number }[];
   readonly rules: readonly { readonly list: string; readonly layer: string; readonly count: number }[];
+  readonly lists: readonly { readonly key: string; readonly layer: string; readonly count: number }[];
   readonly findings: readonly { readonly severity: string; readonly code: string; readonly layer: string; readonly key: string; readonly rule: string; readonly text: string }[];
 }
 
@@ -62,6 +63,7 @@ export const diagnosisLines = (told: Diagnosis): readonly string[] =>
         `  provider ${id}: from ${layer}, to ${host || 'its own service'}, ${models === 0 ? 'every model it offers' : `${models} models`}, ${CREDENTIALS[credential] ?? credential}${names.length === 0 ? '' : ` (${names.join(', ')})`}`,
     ),
     ...told.rules.map(({ list, layer, count }) => `  rules that ${list}: ${count} from ${layer}`),
+    ...told.lists.map(({ key, layer, count }) => `  ${key}: ${count} from ${layer}`),
     ...told.findings.map(
       ({ severity, code, layer, key, rule, text }) =>
         `${severity === 'error' ? '✗' : '!'} ${layer}${key === '' ? '' : ` ${key}`}${rule === '' ? '' : ` "${rule}"`}: ${text} [${code}]`,

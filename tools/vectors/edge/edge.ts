@@ -20,6 +20,13 @@ export interface SettingsAnswer {
   readonly warnings: readonly { readonly code: string; readonly key: string }[];
 }
 
+/** What was said of documents as they were written, weakest first, and what holds of all of them together. */
+export interface InForce {
+  readonly answers: readonly SettingsAnswer[];
+  /** In the shape settings are written. */
+  readonly effective: Readonly<Record<string, unknown>>;
+}
+
 export interface Called {
   readonly text: string;
   readonly isError: boolean;
@@ -36,10 +43,14 @@ export interface Talk {
 
 /** One person whose own settings a case may replace; cases of one seat come one after another. */
 export interface Seat {
+  /** Whether the workspace's layer may be written from here: no other seat is in the workspace. */
+  readonly ownsWorkspace: boolean;
   /** Replaces the person's settings for what begins after it; what is in force already is not written again. */
   putSettings(text: string): Promise<SettingsAnswer>;
   /** Writes settings only to hear what is said of them: nobody waits for them to be in force, and nothing may be judged by them. */
   tellSettings(text: string): Promise<SettingsAnswer>;
+  /** Writes documents into layers of their own, weakest first, reads back what holds of them, and empties the layers. */
+  inForce(documents: readonly string[]): Promise<InForce>;
   /** As in a conversation that begins now. */
   explain(tool: string, input: object): Promise<Explained>;
   begin(how?: { readonly unattended?: boolean }): Promise<Talk>;
@@ -54,6 +65,8 @@ export type Expressions = Readonly<Record<EdgeLayer, Expression>>;
 export interface EdgeSuite<Row extends z.ZodType<{ id: string }> = z.ZodType<{ id: string }>> {
   readonly name: string;
   express(row: z.output<Row>): Expressions;
+  /** Whether the case can be met only where the workspace's layer may be written. */
+  needsWorkspace?(row: z.output<Row>): boolean;
 }
 
 /** A conversation that no rule of another case reaches. */

@@ -1,10 +1,12 @@
 /** A seat on a running platform: one person over REST, and agents' seats over MCP. Guarantees that nothing but the public surface is used; it must never read a store. */
+import { readInForce } from './settings-in-force.ts';
 import { type Called, type Explained, NotMet, type Seat, type SettingsAnswer, type Talk } from './edge.ts';
 
 export interface SeatAccess {
   /** `…/api/v1/<workspace>` */
   readonly api: string;
   readonly token: string;
+  readonly ownsWorkspace: boolean;
   /** Puts an agent of ours into the conversation. */
   attach(conversation: string): Promise<{ readonly mcpUrl: string; readonly token: string }>;
 }
@@ -128,6 +130,23 @@ export const createPlatformSeat = (access: SeatAccess): Seat & { end(): Promise<
     };
   };
   return {
+    ownsWorkspace: access.ownsWorkspace,
+    inForce: (documents) => {
+      standing = 'unknown';
+      written = undefined;
+      return readInForce(
+        {
+          call: rest,
+          ownsWorkspace: access.ownsWorkspace,
+          beginConversation: async () => {
+            const { id } = await good('POST', '/bravo/conversations', { title: 'Policy cases' });
+            begun.push(id as string);
+            return id as string;
+          },
+        },
+        documents,
+      );
+    },
     putSettings,
     tellSettings: (text) => {
       standing = 'unknown';

@@ -4,7 +4,7 @@ import { readVectorFiles } from '../read-vector-files.ts';
 import type { VectorError } from '../read-vector-file.ts';
 import type { Suite } from '../suite.ts';
 import { EDGE_LAYERS, type EdgeLayer, NotMet, type Seat } from './edge.ts';
-import { expressCase } from './suites.ts';
+import { expressCase, needsWorkspace } from './suites.ts';
 
 export interface EdgeFailure {
   readonly id: string;
@@ -34,6 +34,7 @@ interface Job {
   readonly id: string;
   readonly suite: string;
   readonly layer: EdgeLayer;
+  readonly needsWorkspace: boolean;
   readonly meet: (seat: Seat) => Promise<{ expected: unknown; actual: unknown }>;
 }
 
@@ -54,7 +55,8 @@ export async function replayEdge(
     for (const row of rows) {
       if (only !== undefined && !only.has(row.id)) continue;
       for (const [layer, meet] of Object.entries(expressCase(suite.name, row)) as [EdgeLayer, Job['meet'] | string][]) {
-        if (typeof meet !== 'string') jobs.push({ id: row.id, suite: suite.name, layer, meet });
+        if (typeof meet !== 'string')
+          jobs.push({ id: row.id, suite: suite.name, layer, needsWorkspace: needsWorkspace(suite.name, row), meet });
         else {
           count(notMet, `${suite.name}/${layer}`, meet);
         }
@@ -65,7 +67,7 @@ export async function replayEdge(
   const waiting = turnsOf(jobs);
   await Promise.all(
     seats.map(async (seat) => {
-      for (let turn = waiting.shift(); turn !== undefined; turn = waiting.shift()) {
+      for (let turn = takeTurn(waiting, seat); turn !== undefined; turn = takeTurn(waiting, seat)) {
         for (const job of turn) {
           const failure = await failureOf(job, seat);
           if (failure instanceof NotMet) {
@@ -76,6 +78,10 @@ export async function replayEdge(
       }
     }),
   );
+  for (const job of waiting.flat()) {
+    jobs.splice(jobs.indexOf(job), 1);
+    count(notMet, `${job.suite}/${job.layer}`, 'nobody here may write the layer of a workspace');
+  }
   const results = [...names].flatMap((suite) =>
     EDGE_LAYERS.map((layer): EdgeResult => {
       const own = jobs.filter((job) => job.suite === suite && job.layer === layer);
@@ -91,6 +97,12 @@ export async function replayEdge(
     }),
   );
   return { results, errors, seconds: (performance.now() - begun) / 1000 };
+}
+
+/** The first turn that this seat can take. */
+function takeTurn(waiting: Job[][], { ownsWorkspace }: Seat): Job[] | undefined {
+  const at = waiting.findIndex((turn) => ownsWorkspace || turn.every((job) => !job.needsWorkspace));
+  return at < 0 ? undefined : waiting.splice(at, 1)[0];
 }
 
 /**

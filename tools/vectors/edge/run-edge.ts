@@ -15,6 +15,8 @@ import { type EdgeReport, replayEdge } from './replay-edge.ts';
 /** One seat each; the first of a workspace who may configure it does. */
 const PEOPLE = ['alice', 'bob', 'carol'];
 const ADMINS = ['alice', 'carol'];
+/** Admins whose workspace no other of these people is in. */
+const ALONE = ['carol'];
 const TTL_SECONDS = 900;
 /** Asked about first, so that an allow rule has something to answer and shows in the decision. */
 const ASKED = ['read_file', 'list_files', 'write_file', 'execute_script'];
@@ -61,6 +63,7 @@ export async function runEdge(
         createPlatformSeat({
           api,
           token: token.token,
+          ownsWorkspace: ALONE.includes(name),
           attach: async (conversationId) => {
             const attached = await withOrchestrator(stack, (orchestrator) =>
               orchestrator.attachAgent({ conversationId }, { subject }),

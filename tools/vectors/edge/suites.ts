@@ -23,6 +23,9 @@ const EDGE_SUITES = [
   trustMapEdge,
 ] as readonly EdgeSuite[];
 
+export const needsWorkspace = (suite: string, row: { readonly id: string }): boolean =>
+  EDGE_SUITES.find(({ name }) => name === suite)?.needsWorkspace?.(row) ?? false;
+
 export const expressCase = (suite: string, row: { readonly id: string }): Expressions =>
   EDGE_SUITES.find(({ name }) => name === suite)?.express(row) ??
   nowhere(NOWHERE[suite] ?? 'nobody has said how this suite is met at the edge');

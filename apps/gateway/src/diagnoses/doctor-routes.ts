@@ -32,6 +32,9 @@ export const diagnosisView = z.object({
     }),
   ),
   rules: z.array(z.object({ list: z.string(), layer: z.string(), count: z.int() })),
+  lists: z
+    .array(z.object({ key: z.string(), layer: z.string(), count: z.int() }))
+    .describe('Lists of names and places, to which every layer adds'),
   findings: z.array(
     z.object({
       severity: z.string().describe('error or warning'),

@@ -261,6 +261,7 @@ export interface Diagnosis {
   variables: InForce[];
   providers: { id: string; layer: string; host: string; credential: string }[];
   rules: { list: string; layer: string; count: number }[];
+  lists: { key: string; layer: string; count: number }[];
   findings: { severity: string; layer: string; key: string; rule: string; text: string }[];
 }
 

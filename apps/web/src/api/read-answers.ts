@@ -58,6 +58,7 @@ export function readDiagnosis(value: unknown): Diagnosis {
     variables: readList(row, 'variables'),
     providers: readList(row, 'providers'),
     rules: readList(row, 'rules'),
+    lists: readList(row, 'lists'),
     findings: readList(row, 'findings'),
   };
 }

@@ -23,7 +23,7 @@ export function SettingsHealth({ workspace }: { workspace: string }) {
 
   if (problem !== '') return <Notice>{problem}</Notice>;
   if (!diagnosis) return null;
-  const { ok, findings, layers, settings, variables, providers, rules } = diagnosis;
+  const { ok, findings, layers, settings, variables, providers, rules, lists } = diagnosis;
   return (
     <details
       data-testid="doctor"
@@ -64,6 +64,11 @@ export function SettingsHealth({ workspace }: { workspace: string }) {
         {rules.map(({ list, layer, count }) => (
           <li key={`${list} ${layer}`}>
             {count} rules that {list}, from {layer}
+          </li>
+        ))}
+        {lists.map(({ key, layer, count }) => (
+          <li key={`${key} ${layer}`}>
+            {count} of {key}, from {layer}
           </li>
         ))}
       </ul>

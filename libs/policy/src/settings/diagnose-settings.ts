@@ -44,6 +44,8 @@ export interface Diagnosis {
   readonly providers: readonly DiagnosedProvider[];
   /** Rules in force by list and layer. */
   readonly rules: readonly { readonly list: RuleList; readonly layer: string; readonly count: number }[];
+  /** Entries in force of the lists that are no rules, by dotted key and layer. */
+  readonly lists: readonly { readonly key: string; readonly layer: string; readonly count: number }[];
   readonly findings: readonly Finding[];
 }
 
@@ -77,16 +79,20 @@ export function diagnoseSettings(compiled: CompiledSettings, context: DiagnoseCo
     settings: inForce.filter(({ key }) => !key.startsWith('env.')),
     variables: inForce.filter(({ key }) => key.startsWith('env.')),
     providers,
-    rules: RULE_LISTS.flatMap((list) => {
-      const layers = rules.rules.filter((rule) => rule.list === list).map(({ layer }) => layer);
-      return [...new Set(layers)].map((layer) => ({
-        list,
-        layer,
-        count: layers.filter((one) => one === layer).length,
-      }));
-    }),
+    rules: RULE_LISTS.flatMap((list) =>
+      countByLayer(rules.rules.filter((rule) => rule.list === list)).map((counted) => ({ list, ...counted })),
+    ),
+    lists: Object.entries(settings.additions).flatMap(([key, entries]) =>
+      countByLayer(entries).map((counted) => ({ key, ...counted })),
+    ),
     findings,
   };
+}
+
+function countByLayer(
+  entries: readonly { readonly layer: string }[],
+): readonly { readonly layer: string; readonly count: number }[] {
+  return [...Map.groupBy(entries, ({ layer }) => layer)].map(([layer, of]) => ({ layer, count: of.length }));
 }
 
 function rulesAndKeys({ settings, rules }: CompiledSettings): readonly string[] {

@@ -45,6 +45,8 @@ export interface MergedSettings extends SettingsNotes {
   readonly effective: JsonObject;
   /** Rules in force, weakest layer first, each with the layer it is from. */
   readonly rules: Readonly<Record<RuleList, readonly LayeredRule[]>>;
+  /** Entries in force of the lists that are no rules, by the list's dotted key, weakest layer first. */
+  readonly additions: Readonly<Record<string, readonly LayeredRule[]>>;
   /** The lists as each layer wrote them, unreadable entries and all, for compiling: what a lock holds down is left out. */
   readonly ruleSources: readonly LayerRules[];
   /** Allow rules that wait for the person to accept them. */
@@ -125,8 +127,12 @@ export function mergeSettings(sources: readonly LayerSource[], options: MergeOpt
   for (const [name, value] of Object.entries(environment)) setValue(`env.${name}`, value, ENVIRONMENT_ORIGIN);
   const rulesOf = (list: RuleList): readonly LayeredRule[] => lists.get(`permissions.${list}`) ?? [];
   const rules = { deny: rulesOf('deny'), ask: rulesOf('ask'), allow: rulesOf('allow') };
-  return { ...notes, effective: nest(values, lists), rules, ruleSources, proposals, origins, providerHosts };
+  const additions = Object.fromEntries(ADDITIONS.map((key) => [key, lists.get(key) ?? []]));
+  return { ...notes, effective: nest(values, lists), rules, additions, ruleSources, proposals, origins, providerHosts };
 }
+
+/** Lists of names and places, to which every layer adds. */
+const ADDITIONS: readonly ListKey[] = ['permissions.additionalDirectories', 'run.scrubEnv'];
 
 const NO_PROFILE = 'It names credentials of the machine, which only the operator may.';
 

@@ -194,6 +194,20 @@ describe('the diagnosis', () => {
     expect(JSON.stringify(told)).not.toMatch(/weak|strong/);
   });
 
+  it('counts what each layer adds to a list of names and places', () => {
+    const adds = (directories: string[], names: string[]) =>
+      JSON.stringify({ permissions: { additionalDirectories: directories }, run: { scrubEnv: names } });
+    const compiled = compileSettings([
+      { layer: 'workspace', text: adds(['../a'], ['ONE', 'TWO']) },
+      { layer: 'user', text: adds([], ['THREE']) },
+    ]);
+    expect(diagnoseSettings(compiled, { ...everybody, families: [], secrets: [] }).lists).toEqual([
+      { key: 'permissions.additionalDirectories', layer: 'workspace', count: 1 },
+      { key: 'run.scrubEnv', layer: 'workspace', count: 2 },
+      { key: 'run.scrubEnv', layer: 'user', count: 1 },
+    ]);
+  });
+
   it('fails for what somebody wrote and what is not in force, with layer, key and line', () => {
     const told = diagnoseSettings(
       compileSettings([
