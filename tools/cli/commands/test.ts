@@ -38,7 +38,7 @@ const wholeNumber = (value: string | undefined, option: string): number | undefi
 export const command: Command = {
   summary:
     'Build, lint, typecheck, unit and contract tests, journeys, sabotages, the soak of the sandbox (--soak N: N programs and nothing else), chaos (--chaos N: N kills under load and nothing else; --guarantees: each promise, its tests and its sabotage, --run tries the sabotages; --mutation: the specs of the decision against a changed decision).',
-  usage: 'test [--unit|--journeys|--soak N|--chaos N [--seed S]|--guarantees [--run [--only ID,…] [--wide]] [--json]|--mutation [--only FILE,…]]',
+  usage: 'test [--unit|--journeys|--soak N|--chaos N [--seed S]|--guarantees [--run [--only ID,…] [--wide]] [--json]|--mutation [--only AREA|FILE,…]]',
   run: async ({ args }) => {
     const { values } = parseArgs({
       args: [...args],
