@@ -13,6 +13,11 @@ import { tellLoad } from './executions/tell-load.ts';
 import { runExecutionHandler } from './executions/run-execution.grpc.ts';
 import { createExecutions } from './executions/run-execution.ts';
 import type { Language } from './executions/sandbox-backend.port.ts';
+import { createJobs } from './jobs/jobs.ts';
+import { listProgramsHandler } from './jobs/list-programs.grpc.ts';
+import { openSessionHandler } from './jobs/open-session.grpc.ts';
+import { readJobOutputHandler } from './jobs/read-job-output.grpc.ts';
+import { runJobHandler } from './jobs/run-job.grpc.ts';
 import { openDirectoryObjects } from './snapshots/local/directory-objects.ts';
 import type { ObjectStore } from './snapshots/object-store.port.ts';
 import { openS3Objects, type S3Settings } from './snapshots/s3/s3-objects.ts';
@@ -109,11 +114,16 @@ export const createSandboxRunner = async (parts: SandboxRunnerParts): Promise<Sa
   );
   tellLoad(admission, backend);
   const executions = createExecutions(backend, log, admission, () => Date.now());
+  const jobs = createJobs({ backend, workspaces, log, admission, now: () => Date.now() });
   return {
     sandbox: {
       ...runExecutionHandler(executions),
-      ...cancelExecutionHandler(executions),
+      ...cancelExecutionHandler(executions, jobs),
       ...describeSandboxHandler(backend, toolboxes),
+      ...listProgramsHandler(backend),
+      ...runJobHandler(jobs),
+      ...readJobOutputHandler(jobs),
+      ...openSessionHandler(jobs),
     },
     workspaces: {
       ...readFileHandler(workspaces),
@@ -121,13 +131,13 @@ export const createSandboxRunner = async (parts: SandboxRunnerParts): Promise<Sa
       ...writeFileHandler(workspaces),
       ...statFileHandler(workspaces),
       ...searchFilesHandler(workspaces),
-      ...eraseWorkspaceHandler(createEraseWorkspace({ workspaces, executions, log })),
+      ...eraseWorkspaceHandler(createEraseWorkspace({ workspaces, executions, jobs, log })),
     },
     abandoned: await log.settleAbandoned(),
     obstacle: async () => (await backend.describe()).reason,
     forgetOldResults: () => log.eraseFinishedBefore(new Date(Date.now() - parts.keepResultsDays * DAY_MS)),
     close: async () => {
-      await backend.close();
+      await Promise.all([backend.close(), jobs.close()]);
       await workspaces.close();
     },
   };

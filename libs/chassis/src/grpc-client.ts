@@ -1,5 +1,13 @@
 /** A typed gRPC client: promises and async iterables, a principal on every call, faults instead of status codes. */
-import { type Channel, Client, connectivityState, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import {
+  type Channel,
+  Client,
+  type ClientDuplexStream,
+  connectivityState,
+  credentials,
+  Metadata,
+  type ServiceError,
+} from '@grpc/grpc-js';
 import { statusToFault } from './grpc-faults.ts';
 import { type PrincipalSigner, type ServiceName, serviceSubject, type Subject } from './principal.ts';
 import { currentTraceparent } from './trace-context.ts';
@@ -19,12 +27,13 @@ interface Method<Request, Response> {
 }
 
 export type ClientMethod<D> = D extends {
+  requestStream: infer R;
   responseStream: infer S;
   requestSerialize: (value: infer Request) => Buffer;
   responseDeserialize: (value: Buffer) => infer Response;
 }
   ? S extends true
-    ? (request: Request, options?: CallOptions) => AsyncIterable<Response>
+    ? (request: R extends true ? AsyncIterable<Request> : Request, options?: CallOptions) => AsyncIterable<Response>
     : (request: Request, options?: CallOptions) => Promise<Response>
   : never;
 
@@ -87,18 +96,17 @@ export const createGrpcClient = <S extends object>(
       });
     };
 
-  const streaming = (method: Method<unknown, unknown>) =>
+  const streaming = (method: StreamMethod) =>
     async function* (request: unknown, options: CallOptions = {}): AsyncIterable<unknown> {
       const metadata = await metadataFor(options.subject);
       const deadline = options.timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + options.timeoutMs;
-      const call = client.makeServerStreamRequest(
-        method.path,
-        method.requestSerialize,
-        method.responseDeserialize,
-        request,
-        metadata,
-        { deadline },
-      );
+      const { path, requestSerialize, responseDeserialize } = method;
+      const call = method.requestStream
+        ? sendAll(
+            client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata, { deadline }),
+            request as AsyncIterable<unknown>,
+          )
+        : client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, { deadline });
       const cancel = () => call.cancel();
       if (options.signal?.aborted) cancel();
       else options.signal?.addEventListener('abort', cancel, { once: true });
@@ -113,11 +121,30 @@ export const createGrpcClient = <S extends object>(
     };
 
   const methods = Object.fromEntries(
-    (Object.entries(definition) as [string, Method<unknown, unknown> & { responseStream: boolean }][]).map(
-      ([name, method]) => [name, method.responseStream ? streaming(method) : unary(method)],
-    ),
+    (Object.entries(definition) as [string, StreamMethod & { responseStream: boolean }][]).map(([name, method]) => [
+      name,
+      method.responseStream ? streaming(method) : unary(method),
+    ]),
   );
   return { ...methods, close: () => client.close(), channel: () => client.getChannel() } as GrpcClient<S>;
+};
+
+type StreamMethod = Method<unknown, unknown> & { readonly requestStream: boolean };
+
+/** Requests that cannot be had end the call; what was answered before that is still heard. */
+const sendAll = (call: ClientDuplexStream<unknown, unknown>, requests: AsyncIterable<unknown>): typeof call => {
+  void (async () => {
+    try {
+      for await (const request of requests) {
+        if (call.writableEnded || call.destroyed) return;
+        if (!call.write(request)) await new Promise((resolve) => call.once('drain', resolve).once('close', resolve));
+      }
+      call.end();
+    } catch {
+      call.cancel();
+    }
+  })();
+  return call;
 };
 
 const PEER_WAIT_MS = 1_500;

@@ -10,6 +10,7 @@ import {
   type Metadata,
   Server,
   ServerCredentials,
+  type ServerDuplexStream,
   type ServerUnaryCall,
   type ServerWritableStream,
   type UntypedHandleCall,
@@ -38,14 +39,15 @@ export interface CallContext {
   readonly signal: AbortSignal;
 }
 
-/** The handler a ts-proto method definition asks for: a promise, or an async iterable for a response stream. */
+/** The handler a ts-proto method definition asks for: streams are async iterables, also that of the requests. */
 export type Handler<D> = D extends {
+  requestStream: infer R;
   responseStream: infer S;
   requestDeserialize: (value: Buffer) => infer Request;
   responseSerialize: (value: infer Response) => Buffer;
 }
   ? S extends true
-    ? (request: Request, context: CallContext) => AsyncIterable<Response>
+    ? (request: R extends true ? AsyncIterable<Request> : Request, context: CallContext) => AsyncIterable<Response>
     : (request: Request, context: CallContext) => Promise<Response>
   : never;
 
@@ -163,13 +165,15 @@ export const createGrpcServer = ({ service, verifier, logger }: GrpcServerOption
       issuers: readonly ServiceName[] | undefined,
       handle: (request: unknown, context: CallContext) => AsyncIterable<unknown>,
     ): handleServerStreamingCall<unknown, unknown> =>
-    (call: ServerWritableStream<unknown, unknown>) => {
+    (call: ServerWritableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>) => {
       const abort = new AbortController();
       call.on('cancelled', () => abort.abort());
       void observe(call.metadata, method, async () => {
         try {
           const principal = await authenticate(call.metadata, method, issuers);
-          for await (const message of handle(call.request, { principal, signal: abort.signal })) {
+          // A handler that stops listening has not ended the call.
+          const request = 'request' in call ? call.request : call.iterator({ destroyOnReturn: false });
+          for await (const message of handle(request, { principal, signal: abort.signal })) {
             if (abort.signal.aborted) break;
             if (!call.write(message)) await drained(call, abort.signal);
           }
@@ -224,7 +228,7 @@ const protoFileOf = (path: string): string => {
   return join(...segments, `${segments[1]}.proto`);
 };
 
-const drained = (call: ServerWritableStream<unknown, unknown>, signal: AbortSignal): Promise<void> =>
+const drained = (call: NodeJS.WritableStream, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
       call.off('drain', done);

@@ -6,6 +6,10 @@ export const SANDBOX_ACCESS: AccessTable<typeof SandboxServiceService> = {
   runExecution: ['broker', 'operator'],
   cancelExecution: ['broker', 'operator'],
   describeSandbox: ['broker', 'operator'],
+  listPrograms: ['broker'],
+  runJob: ['broker'],
+  readJobOutput: ['broker'],
+  openSession: ['broker'],
 };
 
 export const WORKSPACE_ACCESS: AccessTable<typeof WorkspaceServiceService> = {

@@ -2,12 +2,14 @@
 import type { Handlers } from '@bravo/chassis';
 import type { SandboxServiceService } from '@bravo/proto/sandbox';
 import { callerWorkspace } from '../access/caller-workspace.ts';
-import type { Executions } from './run-execution.ts';
+import type { ExecutionKey } from './execution.ts';
 
+/** @param cancels of every kind of execution there is: an id stands for one of them. */
 export const cancelExecutionHandler = (
-  executions: Executions,
+  ...cancels: readonly { cancel(key: ExecutionKey): boolean }[]
 ): Pick<Handlers<typeof SandboxServiceService>, 'cancelExecution'> => ({
-  cancelExecution: async ({ executionId }, { principal }) => ({
-    cancelled: executions.cancel({ workspaceId: callerWorkspace(principal), executionId }),
-  }),
+  cancelExecution: async ({ executionId }, { principal }) => {
+    const key = { workspaceId: callerWorkspace(principal), executionId };
+    return { cancelled: cancels.map((each) => each.cancel(key)).includes(true) };
+  },
 });

@@ -26,13 +26,13 @@ export interface AskedExecution {
   readonly limits: Limits;
 }
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/;
+export const ID = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/;
 
-const refuse = (field: string, sentence: string): never => {
+export const refuse = (field: string, sentence: string): never => {
   throw new Fault('invalid_argument', sentence, { meta: { field } });
 };
 
-const megabytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`;
+export const megabytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`;
 
 const checkCode = (code: string): void => {
   if (code.trim() === '') refuse('code', 'The code is empty. Say what to run.');
@@ -87,7 +87,7 @@ const checkFiles = (asked: AskedExecution['files']): InputFile[] => {
   return [...files.values()];
 };
 
-const checkEnvironment = (env: Readonly<Record<string, string>>): Record<string, string> => {
+export const checkEnvironment = (env: Readonly<Record<string, string>>): Record<string, string> => {
   const entries = Object.entries(env);
   if (entries.length > REQUEST_LIMITS.variables)
     refuse('env', `More than ${REQUEST_LIMITS.variables} variables are set.`);

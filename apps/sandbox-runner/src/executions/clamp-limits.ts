@@ -14,9 +14,19 @@ const NAMES: readonly { readonly key: keyof Limits; readonly name: string; reado
   { key: 'cpu', name: 'cpu', unit: ' cores' },
 ];
 
+export interface LimitBounds {
+  readonly usual: Limits;
+  readonly most: Limits;
+}
+
+const OF_PROGRAMS: LimitBounds = { usual: DEFAULT_LIMITS, most: MAXIMUM_LIMITS };
+
 /** 0 asks for the default. Throws `invalid_argument` for what is no limit. */
-export const clampLimits = (asked: Limits): { limits: Limits; notices: string[] } => {
-  const limits = { ...DEFAULT_LIMITS } as { -readonly [K in keyof Limits]: Limits[K] };
+export const clampLimits = (
+  asked: Limits,
+  { usual, most }: LimitBounds = OF_PROGRAMS,
+): { limits: Limits; notices: string[] } => {
+  const limits = { ...usual } as { -readonly [K in keyof Limits]: Limits[K] };
   const notices: string[] = [];
   for (const { key, name, unit } of NAMES) {
     const value = asked[key];
@@ -26,7 +36,7 @@ export const clampLimits = (asked: Limits): { limits: Limits; notices: string[] 
       });
     }
     if (value === 0) continue;
-    limits[key] = Math.min(Math.max(value, MINIMUM_LIMITS[key]), MAXIMUM_LIMITS[key]);
+    limits[key] = Math.min(Math.max(value, MINIMUM_LIMITS[key]), most[key]);
     if (limits[key] !== value) {
       const bound = limits[key] < value ? 'most' : 'least';
       notices.push(`The ${name} of ${value}${unit} was set to ${limits[key]}${unit}, the ${bound} that is allowed.`);

@@ -26,6 +26,8 @@ export type KnownExecution =
 export interface ExecutionLog {
   /** Undefined when the row was written by this very call; else what is known already. */
   begin(execution: BegunExecution): Promise<KnownExecution | undefined>;
+  /** What is known of an id that was begun for that conversation. */
+  find(key: ExecutionKey, conversationId: string): Promise<KnownExecution | undefined>;
   /** Only a started row is finished; false when it was not one. */
   finish(key: ExecutionKey, result: ExecutionResult, output: RecordedOutput): Promise<boolean>;
   /** Takes back a row whose program never started. */

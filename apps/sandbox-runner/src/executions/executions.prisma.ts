@@ -56,6 +56,13 @@ export const createExecutionLog = (database: Database, name: RunnerName): Execut
       });
       return knownExecution(row, name);
     },
+    async find(key, conversationId) {
+      const row = await database.execution.findUnique({
+        where: unique(key),
+        include: { files: { orderBy: { path: 'asc' } } },
+      });
+      return row === null || row.conversationId !== conversationId ? undefined : knownExecution(row, name);
+    },
     async finish(key, result, output) {
       const end = {
         where: { workspaceId: key.workspaceId, id: key.executionId, status: 'started' },

@@ -39,6 +39,7 @@ beforeEach(() => {
       steps.push(`finish ${result.outcome}`);
       return true;
     },
+    find: async () => undefined,
     withdraw: async () => void steps.push('withdraw'),
     settleAbandoned: async () => 0,
     eraseConversation: async () => undefined,

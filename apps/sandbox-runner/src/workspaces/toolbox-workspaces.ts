@@ -13,6 +13,7 @@ import {
   Turnstile,
 } from '@bravo/workspace-files';
 import type { Snapshot, Snapshots } from '../snapshots/snapshots.ts';
+import { changedPaths, refuseBeyondLimits, settleEntries } from './program-changes.ts';
 import type { Toolbox, Toolboxes } from './toolbox.port.ts';
 import type { WorkspaceKey, Workspaces } from './workspace.port.ts';
 
@@ -30,9 +31,16 @@ interface Opened {
   readonly key: WorkspaceKey;
   readonly toolbox: Toolbox;
   snapshot: Snapshot | undefined;
+  /** Programs that work on the files just now. */
+  programs: number;
   using: number;
   usedAt: number;
 }
+
+const NOT_CONTAINED = new Fault(
+  'sandbox_unavailable',
+  'Programs cannot work on the files of conversations here: the files cannot be kept in a sandbox of their own on this machine. "./bravo doctor" says why.',
+);
 
 /** Ids become parts of object keys: letters, digits, '_' and '-' and nothing else. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
@@ -121,6 +129,26 @@ export class ToolboxWorkspaces implements Workspaces {
     );
   };
 
+  withFiles: Workspaces['withFiles'] = async (key, work) => {
+    checkKey(key);
+    return this.#use(key, async (opened) => {
+      const { files } = opened.toolbox;
+      if (files === undefined) throw NOT_CONTAINED;
+      const before = opened.snapshot;
+      opened.programs += 1;
+      const result = await work(files).finally(() => (opened.programs -= 1));
+      const changed = await this.#turnstile.pass(key.conversationId, async () => {
+        if (this.#opened.get(key.conversationId) !== opened || !opened.toolbox.alive) return undefined;
+        // It was thrown away with what could not be kept.
+        return this.#keep(opened).then(
+          () => changedPaths(before, opened.snapshot),
+          (err: unknown) => void this.#parts.log('what a program left could not be kept', { err }),
+        );
+      });
+      return { result, changed: changed ?? [], changesLost: changed === undefined };
+    });
+  };
+
   async erase(key: WorkspaceKey): Promise<void> {
     checkKey(key);
     await this.#parts.snapshots.load(key);
@@ -177,7 +205,7 @@ export class ToolboxWorkspaces implements Workspaces {
       await toolbox.stop();
       throw error;
     }
-    const opened = { key, toolbox, snapshot, using: 0, usedAt: this.#parts.now() };
+    const opened = { key, toolbox, snapshot, programs: 0, using: 0, usedAt: this.#parts.now() };
     this.#opened.set(key.conversationId, opened);
     return opened;
   }
@@ -187,9 +215,12 @@ export class ToolboxWorkspaces implements Workspaces {
     const { key, toolbox } = opened;
     try {
       const { answer } = await toolbox.ask('inventory', {});
-      opened.snapshot = await this.#parts.snapshots.save(key, answer.entries, opened.snapshot, async (entry) => {
+      refuseBeyondLimits(answer.entries);
+      const contents = new Map<string, Buffer>();
+      const entries = opened.programs === 0 ? answer.entries : await settleEntries(opened, answer.entries, contents);
+      opened.snapshot = await this.#parts.snapshots.save(key, entries, opened.snapshot, async (entry) => {
         const { area, path, digest } = entry;
-        return (await toolbox.ask('content', { area, path, digest })).bytes;
+        return contents.get(digest) ?? (await toolbox.ask('content', { area, path, digest })).bytes;
       });
     } catch (cause) {
       await this.#close(opened);

@@ -1,4 +1,5 @@
 /** Where the files of one conversation are opened: a process of its own beside them. What it answers is the word of an untrusted program. */
+import type { FilesPlace } from '../jobs/job-backend.port.ts';
 import type { ToolAnswer, ToolRequest, ToolVerb } from '@bravo/workspace-files';
 
 export interface Toolbox {
@@ -11,6 +12,8 @@ export interface Toolbox {
     request: ToolRequest<V>,
     content?: Uint8Array,
   ): Promise<{ readonly answer: ToolAnswer<V>; readonly bytes: Buffer }>;
+  /** Where programs may work on its files; absent where they could not be kept apart from anything else. */
+  readonly files?: FilesPlace;
   /** False once it ended, however that came. Its files are gone with it. */
   readonly alive: boolean;
   /** Ends it with everything it held. Idempotent. */

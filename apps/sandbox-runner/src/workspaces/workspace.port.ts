@@ -1,4 +1,5 @@
 /** The files of one root conversation: whatever path is named, nothing outside of them is read, listed, searched, written or removed. */
+import type { FilesPlace } from '../jobs/job-backend.port.ts';
 import type {
   FileFacts,
   FileRead,
@@ -13,6 +14,12 @@ import type {
 export interface WorkspaceKey {
   readonly workspaceId: string;
   readonly conversationId: string;
+}
+
+export interface WorkedOn<T> {
+  readonly result: T;
+  readonly changed: readonly string[];
+  readonly changesLost: boolean;
 }
 
 /**
@@ -34,6 +41,12 @@ export interface Workspaces {
    * or the operation id was used for something else, `resource_exhausted` beyond `WORKSPACE_LIMITS`.
    */
   write(key: WorkspaceKey, path: string, content: Uint8Array, conditions: WriteConditions): Promise<FileWritten>;
+  /**
+   * Lets programs work on the files where they lie for as long as `work` takes, and keeps what they left. `changed`: paths that
+   * are not what they were when it began, whoever changed them. `changesLost`: what was left could not be kept, so it is gone.
+   * `sandbox_unavailable` where programs cannot be kept apart from other files. When `work` throws nothing is kept.
+   */
+  withFiles<T>(key: WorkspaceKey, work: (files: FilesPlace) => Promise<T>): Promise<WorkedOn<T>>;
   /** Idempotent. */
   erase(key: WorkspaceKey): Promise<void>;
   close(): Promise<void>;

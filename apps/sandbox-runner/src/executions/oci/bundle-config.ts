@@ -39,6 +39,8 @@ export interface BundleFacts {
   readonly limits: Limits;
   /** Parsed seccomp profile in OCI form. */
   readonly seccomp: object;
+  /** Of a job: a directory of the host that is writable at `destination` too, and the host user the program is instead of its range's. */
+  readonly job?: { readonly place: string; readonly destination: string; readonly uid?: number };
   /** Set where the runtime itself makes the leaf (cgroup v2); absent where the runner has put it into one (v1). */
   readonly cgroupsPath?: string | undefined;
 }
@@ -49,6 +51,15 @@ export const groupLimits = (limits: Limits): GroupLimits => ({
   pids: QUOTAS.pids,
   cpu: limits.cpu,
 });
+
+/** One range, or the range's own root and the user whose files the program works on. */
+const idMappings = ({ firstHostId, job }: BundleFacts) =>
+  job?.uid === undefined
+    ? [{ containerID: 0, hostID: firstHostId, size: ID_RANGE }]
+    : [
+        { containerID: 0, hostID: firstHostId, size: 1 },
+        { containerID: INSIDE_ID, hostID: job.uid, size: 1 },
+      ];
 
 /** `config.json` of the run. Same facts, same value. */
 export const bundleConfig = (facts: BundleFacts): object => ({
@@ -70,9 +81,10 @@ export const bundleConfig = (facts: BundleFacts): object => ({
     tmpfs('/tmp', 'nodev', 'mode=1777', `size=${QUOTAS.tmpBytes}`, 'nr_inodes=1024'),
     ...facts.binds.map(bindReadOnly),
     bindWritable({ source: facts.workspace, destination: '/workspace' }),
+    ...(facts.job === undefined ? [] : [bindWritable({ source: facts.job.place, destination: facts.job.destination })]),
   ],
   linux: {
-    ...bundleIsolation([{ containerID: 0, hostID: facts.firstHostId, size: ID_RANGE }], facts.seccomp),
+    ...bundleIsolation(idMappings(facts), facts.seccomp),
     ...bundleGroup({ cgroupsPath: facts.cgroupsPath }, groupLimits(facts.limits)),
   },
 });

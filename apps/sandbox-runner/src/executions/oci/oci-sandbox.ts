@@ -1,5 +1,5 @@
 /** Runs programs in OCI containers on this machine; a program that cannot be isolated in full is not run at all. */
-import { readFile, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@bravo/faults';
 import { DEFAULT_LIMITS } from '../clamp-limits.ts';
@@ -13,12 +13,15 @@ import {
   type SandboxBackend,
   type SandboxDescription,
 } from '../sandbox-backend.port.ts';
+import type { JobBackend, JobEnd, JobProgram, JobWatch } from '../../jobs/job-backend.port.ts';
 import { bundleConfig, groupLimits } from './bundle-config.ts';
 import type { Cell } from './cell.ts';
 import { CellSupply } from './cell-supply.ts';
 import { commandLine, environment, scriptName } from './command-line.ts';
 import { digestOf, harvest } from './harvest.ts';
 import { prepareSandbox, tryLanguages, type PreparedSandbox, type SandboxSettings } from './prepare-sandbox.ts';
+import { refuseFailedStart } from './refuse-failed-start.ts';
+import { listPrograms, runJob, type JobStage } from './run-job.ts';
 import { runToEnd, type ProgramEnd } from './run-to-end.ts';
 import { handOver, WaitingInterpreters, type WaitingInterpreter } from './waiting-interpreters.ts';
 
@@ -31,12 +34,13 @@ interface Stage {
   readonly warm: WaitingInterpreters;
 }
 
-export class OciSandbox implements SandboxBackend {
+export class OciSandbox implements SandboxBackend, JobBackend {
   readonly #settings: SandboxSettings;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   readonly #starts = { warm: 0, cold: 0 };
   #stage: Promise<Stage> | undefined;
+  #programs: Promise<ReadonlyMap<string, string>> | undefined;
   #failed: { readonly at: number; readonly reason: string } | undefined;
 
   constructor(settings: SandboxSettings) {
@@ -71,6 +75,40 @@ export class OciSandbox implements SandboxBackend {
       onOutput: (stream, chunk) => watch.onOutput(stream, chunk),
       signal: AbortSignal.any([watch.signal, this.#closing.signal]),
     });
+    return this.#counted(run);
+  }
+
+  async runJob(job: JobProgram, watch: JobWatch): Promise<JobEnd> {
+    const stage = await this.#jobStage();
+    const onInput = watch.onInput === undefined ? {} : { onInput: watch.onInput.bind(watch) };
+    return this.#counted(
+      runJob(stage, job, {
+        ...onInput,
+        onStarted: () => watch.onStarted(),
+        onOutput: (stream, chunk) => watch.onOutput(stream, chunk),
+        signal: AbortSignal.any([watch.signal, this.#closing.signal]),
+      }),
+    );
+  }
+
+  async programs(): Promise<ReadonlyMap<string, string>> {
+    const stage = await this.#jobStage();
+    // The roots are read-only and this instance's for as long as it lives.
+    this.#programs ??= this.#counted(listPrograms(stage)).catch((error: unknown) => {
+      this.#programs = undefined;
+      throw error;
+    });
+    return this.#programs;
+  }
+
+  async #jobStage(): Promise<JobStage> {
+    const { prepared, cells } = await this.#ready().catch((error: unknown) => {
+      throw new Fault('sandbox_unavailable', reasonOf(error), { cause: error });
+    });
+    return { prepared, cells };
+  }
+
+  async #counted<T>(run: Promise<T>): Promise<T> {
     this.#running.add(run);
     try {
       return await run;
@@ -268,19 +306,6 @@ const startInterpreter = async (stage: Omit<Stage, 'warm'>, language: Language, 
     stage.cells.dispose(cell);
     throw error;
   }
-};
-
-/** The runtime's own complaint is no program output: it means that nothing ran, and is told as a fault. */
-const refuseFailedStart = async (end: ProgramEnd, logFile: string): Promise<void> => {
-  if (end.exitCode === 0 || end.outcome !== 'ok') return;
-  const log = await readFile(logFile, 'utf8').catch(() => '');
-  const complaint = log
-    .trim()
-    .split('\n')
-    .filter((line) => line !== '' && !/level="?warning/.test(line))
-    .at(-1);
-  if (complaint === undefined) return;
-  throw new Fault('sandbox_unavailable', `The container could not be started: ${complaint}`);
 };
 
 const NEVER_STARTED: ProgramResult = { ...emptyResult('cancelled'), exitCode: 137, signal: 'SIGKILL' };

@@ -37,6 +37,8 @@ export interface SandboxSettings {
 /** A machine that was made ready, before any program was tried on it. */
 export interface PreparedSite extends CellSite {
   readonly seccomp: object;
+  /** Text of the program that carries plans out inside. */
+  readonly planProgram: string;
   readonly roots: LanguageRoots;
   /** Removes everything again; no cell may be left. */
   release(): Promise<void>;
@@ -48,6 +50,8 @@ export interface PreparedSandbox extends Omit<PreparedSite, 'roots'> {
   /** For every other language a sentence with the remedy. */
   readonly missing: ReadonlyMap<Language, string>;
 }
+
+const PLAN_PROGRAM = new URL('../../../programs/run_plan.py', import.meta.url);
 
 type TrialRun = (prepared: PreparedSandbox, program: Program, watch: RunWatch) => Promise<ProgramResult>;
 
@@ -144,6 +148,7 @@ export const prepareSandbox = async (settings: SandboxSettings): Promise<Prepare
     await createDirectory(instance.runtimeDirectory, 0o711);
     await createDirectory(stateDirectory, 0o700);
     await createDirectory(join(instance.runtimeDirectory, 'runs'), 0o711);
+    const planProgram = await readFile(PLAN_PROGRAM, 'utf8');
     const images = await rootsOfImages(settings.images, instance.runtimeDirectory);
     const host = await rootOfHostPrograms(instance.runtimeDirectory, settings.nodeProgram);
     const roots = {
@@ -151,7 +156,7 @@ export const prepareSandbox = async (settings: SandboxSettings): Promise<Prepare
       missing: new Map([...host.missing].filter(([language]) => !images.has(language))),
     };
     const hidden = await mountsToHide(runtime, cgroups);
-    return { instance, cgroups, runtime, stateDirectory, hidden, seccomp, roots, release };
+    return { instance, cgroups, runtime, stateDirectory, hidden, seccomp, planProgram, roots, release };
   } catch (error) {
     await release();
     throw unfit(error);

@@ -1,6 +1,6 @@
 /** One program from its release to its end: whatever happens, afterwards nothing of it lives and its output was counted. */
 import { constants } from 'node:os';
-import type { Outcome, OutputStream, RunWatch } from '../sandbox-backend.port.ts';
+import { OUTPUT_LIMIT_BYTES, type Outcome, type OutputStream, type RunWatch } from '../sandbox-backend.port.ts';
 import { CappedOutput } from './capped-output.ts';
 import type { CgroupLeaf } from '@bravo/container-runtime/oci';
 import type { WaitingRuntime } from './waiting-runtime.ts';
@@ -31,6 +31,8 @@ export interface Started {
   readonly runtime: WaitingRuntime;
   readonly leaf: CgroupLeaf;
   readonly timeoutSeconds: number;
+  /** Bytes of each stream; absent: as much as any program may print. */
+  readonly outputLimit?: number;
   /** Lets the program run. Throws when it cannot any more; then nothing of it has run. */
   release(): Promise<void>;
 }
@@ -47,7 +49,7 @@ export const runToEnd = async (started: Started, watch: RunWatch): Promise<Progr
 class Run {
   readonly #started: Started;
   readonly #watch: RunWatch;
-  readonly #counters = { stdout: new CappedOutput(), stderr: new CappedOutput() };
+  readonly #counters: Readonly<Record<OutputStream, CappedOutput>>;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #cancel = () => this.#end('cancelled');
   #ended: Outcome | undefined;
@@ -56,6 +58,8 @@ class Run {
   constructor(started: Started, watch: RunWatch) {
     this.#started = started;
     this.#watch = watch;
+    const limit = started.outputLimit ?? OUTPUT_LIMIT_BYTES;
+    this.#counters = { stdout: new CappedOutput(limit), stderr: new CappedOutput(limit) };
   }
 
   async toItsEnd(): Promise<ProgramEnd> {

@@ -3,7 +3,7 @@
  * The volume is memory, filled from the last snapshot and thrown away with its toolbox.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -20,6 +20,7 @@ import { runCommand } from '@bravo/container-runtime/oci';
 import { Fault } from '@bravo/faults';
 import { WORKSPACE_LIMITS } from '@bravo/workspace-files';
 import { askToolbox } from '../ask-toolbox.client.ts';
+import type { FilesPlace } from '../../jobs/job-backend.port.ts';
 import type { Toolbox, Toolboxes } from '../toolbox.port.ts';
 
 export interface ContainedToolboxesSettings extends ContainmentSettings {
@@ -44,15 +45,25 @@ export const openContainedToolboxes = async (settings: ContainedToolboxesSetting
   await mkdir(settings.directory, { recursive: true });
   await chmod(settings.directory, 0o711);
   const containment = await Containment.prepare(settings.directory, settings, 'toolboxes');
-  const volumes = join(settings.directory, 'volumes');
-  await mkdir(volumes, { recursive: true });
-  await chmod(volumes, 0o711);
+  const places = { volumes: join(settings.directory, 'volumes'), files: join(settings.directory, 'files') };
+  for (const directory of Object.values(places)) {
+    await mkdir(directory, { recursive: true });
+    await chmod(directory, 0o711);
+  }
   await containment.sweep();
-  for (const name of await readdir(volumes)) await removeVolume(join(volumes, name));
-  return new ContainedToolboxes(settings, containment, volumes);
+  for (const directory of [places.files, places.volumes]) {
+    for (const name of await readdir(directory)) await removeMount(join(directory, name));
+  }
+  return new ContainedToolboxes(settings, containment, places);
 };
 
-const removeVolume = async (volume: string): Promise<void> => {
+interface Places {
+  readonly volumes: string;
+  /** Mounts of the files of each volume alone, for the programs that work on them. */
+  readonly files: string;
+}
+
+const removeMount = async (volume: string): Promise<void> => {
   await runCommand('umount', ['-l', volume]).catch(() => '');
   await rmdir(volume).catch(() => undefined);
 };
@@ -60,14 +71,14 @@ const removeVolume = async (volume: string): Promise<void> => {
 class ContainedToolboxes implements Toolboxes {
   readonly #settings: ContainedToolboxesSettings;
   readonly #containment: Containment;
-  readonly #volumes: string;
+  readonly #places: Places;
   readonly #claims = new UidClaims(CLAIMS, USERS);
   readonly #open = new Set<Toolbox>();
 
-  constructor(settings: ContainedToolboxesSettings, containment: Containment, volumes: string) {
+  constructor(settings: ContainedToolboxesSettings, containment: Containment, places: Places) {
     this.#settings = settings;
     this.#containment = containment;
-    this.#volumes = volumes;
+    this.#places = places;
   }
 
   describe() {
@@ -76,14 +87,17 @@ class ContainedToolboxes implements Toolboxes {
 
   async open(): Promise<Toolbox> {
     const name = `t${randomBytes(9).toString('hex')}`;
-    const volume = join(this.#volumes, name);
+    const volume = join(this.#places.volumes, name);
+    const files = join(this.#places.files, name);
     await mkdir(volume, { mode: 0o711 });
+    await mkdir(files, { mode: 0o711 });
     // The claim is free again as soon as the volume is gone, also when this process died.
     const uid = await this.#claims.take(volume);
     const undo = async (): Promise<void> => {
       await killProcesses(() => pidsOfUid(uid), name);
       await removeTraces(this.#containment.traces(name));
-      await removeVolume(volume);
+      await removeMount(files);
+      await removeMount(volume);
       await this.#claims.release(uid);
     };
     try {
@@ -97,6 +111,10 @@ class ContainedToolboxes implements Toolboxes {
         `gid=${uid}`,
       ];
       await runCommand('mount', ['-t', 'tmpfs', '-o', options.join(','), 'bravo-workspace', volume]);
+      // Bound before anything of the conversation runs: whatever the toolbox makes of the name later, this mount stays where it is.
+      await mkdir(join(volume, 'files'), { mode: 0o700 });
+      await chown(join(volume, 'files'), uid, uid);
+      await runCommand('mount', ['--bind', join(volume, 'files'), files]);
       const launched = await this.#containment.start(
         {
           name,
@@ -111,7 +129,7 @@ class ContainedToolboxes implements Toolboxes {
         uid,
         { volume },
       );
-      const toolbox = new ContainedToolbox(launched, async () => {
+      const toolbox = new ContainedToolbox(launched, { directory: files, uid }, async () => {
         this.#open.delete(toolbox);
         await undo();
       });
@@ -136,14 +154,16 @@ class ContainedToolboxes implements Toolboxes {
 }
 
 class ContainedToolbox implements Toolbox {
+  readonly files: FilesPlace;
   readonly #launched: Launched;
   readonly #undo: () => Promise<void>;
   #said = '';
   #alive = true;
   #stopped: Promise<void> | undefined;
 
-  constructor(launched: Launched, undo: () => Promise<void>) {
+  constructor(launched: Launched, files: FilesPlace, undo: () => Promise<void>) {
     this.#launched = launched;
+    this.files = files;
     this.#undo = undo;
     const { child } = launched;
     (child.stdio[3] as NodeJS.WritableStream).on('error', () => undefined).end();
