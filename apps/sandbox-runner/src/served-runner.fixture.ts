@@ -1,5 +1,5 @@
 /** A whole sandbox-runner behind its gRPC server, with real Postgres, keys and clients, for one spec. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -32,6 +32,7 @@ type Caller = (typeof CALLERS)[number];
 
 export interface ServedRunner {
   readonly database: Database;
+  readonly sandboxDirectory: string;
   /** Why programs cannot be run here, or ''. */
   readonly obstacle: string;
   sandbox(caller: Caller): GrpcClient<typeof SandboxServiceService>;
@@ -103,6 +104,7 @@ export const serveRunner = async (): Promise<ServedRunner> => {
   };
   return {
     database,
+    sandboxDirectory: realpathSync(join(directory, 'sandbox')),
     obstacle: await runner.obstacle(),
     sandbox: (caller) => clientOf(caller).sandbox,
     files: (caller) => clientOf(caller).files,

@@ -33,6 +33,7 @@ interface Opened {
   snapshot: Snapshot | undefined;
   /** Programs that work on the files just now. */
   programs: number;
+  keeping: Promise<void> | undefined;
   using: number;
   usedAt: number;
 }
@@ -190,7 +191,7 @@ export class ToolboxWorkspaces implements Workspaces {
     const known = this.#opened.get(key.conversationId);
     if (known !== undefined && known.key.workspaceId !== key.workspaceId)
       throw new Fault('not_found', 'There is no such conversation.');
-    const snapshot = await this.#parts.snapshots.load(key);
+    const snapshot = await this.#latest(key, known);
     // Another runner may have gone on with the conversation; then what is open here is the past.
     if (known?.toolbox.alive && known.snapshot?.id === snapshot?.id) return known;
     if (known !== undefined) await this.#close(known);
@@ -205,13 +206,32 @@ export class ToolboxWorkspaces implements Workspaces {
       await toolbox.stop();
       throw error;
     }
-    const opened = { key, toolbox, snapshot, programs: 0, using: 0, usedAt: this.#parts.now() };
+    const opened = { key, toolbox, snapshot, programs: 0, keeping: undefined, using: 0, usedAt: this.#parts.now() };
     this.#opened.set(key.conversationId, opened);
     return opened;
   }
 
-  /** What is not kept did not happen: a toolbox whose snapshot failed is thrown away with what it holds. */
+  /** A head that this runner itself writes meanwhile is none of another's. */
+  async #latest(key: WorkspaceKey, known: Opened | undefined): Promise<Snapshot | undefined> {
+    for (;;) {
+      await known?.keeping;
+      const seen = known?.snapshot;
+      const snapshot = await this.#parts.snapshots.load(key);
+      if (known === undefined || (known.keeping === undefined && known.snapshot === seen)) return snapshot;
+    }
+  }
+
   async #keep(opened: Opened): Promise<void> {
+    const keeping = this.#keepNow(opened);
+    opened.keeping = keeping.then(
+      () => undefined,
+      () => undefined,
+    );
+    await keeping.finally(() => (opened.keeping = undefined));
+  }
+
+  /** What is not kept did not happen: a toolbox whose snapshot failed is thrown away with what it holds. */
+  async #keepNow(opened: Opened): Promise<void> {
     const { key, toolbox } = opened;
     try {
       const { answer } = await toolbox.ask('inventory', {});

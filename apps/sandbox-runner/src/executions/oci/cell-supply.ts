@@ -55,6 +55,11 @@ export class CellSupply {
     return this.#furnish(limits);
   }
 
+  /** As `take`, and its runtime sees every mount there is now: where some must be hidden, a waiting one sees those of its own beginning. */
+  takeSeeing(limits: Limits): Promise<Cell> {
+    return this.#settings.site.hidden.length === 0 ? this.take(limits) : this.#furnish(limits);
+  }
+
   /** Returns at once. */
   dispose(cell: Cell): void {
     const removal = this.#remove(cell);

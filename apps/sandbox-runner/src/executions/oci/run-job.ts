@@ -185,7 +185,7 @@ const stepsOf = (cell: Cell, count: number): StepEnd[] => {
 };
 
 const carryOut = async (stage: JobStage, asked: Asked, watch: JobWatch): Promise<JobEnd> => {
-  const cell = await stage.cells.take(asked.limits);
+  const cell = await stage.cells.takeSeeing(asked.limits);
   let input: ReturnType<typeof openInput> | undefined;
   let started = false;
   let over = false;
