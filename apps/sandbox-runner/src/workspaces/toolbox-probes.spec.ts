@@ -113,7 +113,7 @@ const printed = async (toolbox: Toolbox, code: string, env: Readonly<Record<stri
     describeExhaustionProbes({
       run: (code) => printed(toolbox, code),
       room: {
-        '/volume': { mib: 128, files: 8191 },
+        '/volume': { mib: 128, files: 8190 },
         '/home/agent': { mib: 64, files: 4095 },
         '/tmp': { mib: 16, files: 1023 },
         '/dev/shm': { mib: 1, files: 63 },
@@ -156,7 +156,7 @@ const printed = async (toolbox: Toolbox, code: string, env: Readonly<Record<stri
         other,
         "import os\nprint(os.listdir('/tmp'), os.listdir('/dev/shm'), os.listdir('/volume'), max(int(p) for p in os.listdir('/proc') if p.isdigit()) < 100)",
       );
-      expect(told).toBe('[] [] [] True\n');
+      expect(told).toBe("[] [] ['files'] True\n");
       await other.stop();
     });
   });
