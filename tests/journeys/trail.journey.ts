@@ -9,7 +9,13 @@ import { askForProgram, usePlatform } from './support/platform.ts';
 
 const run = promisify(execFile);
 
-const stage = usePlatform({ BRAVO_CHECKPOINT_SECONDS: '0.5' });
+const stage = usePlatform({
+  BRAVO_CHECKPOINT_SECONDS: '0.5',
+  BRAVO_TRAIL_RETENTION_LEAST: '1s',
+  BRAVO_TRAIL_PRUNE_SECONDS: '0.5',
+});
+
+const program = path.join(import.meta.dirname, '..', '..', 'apps', 'bravo-verify', 'dist', 'main.js');
 
 describe('the trail', () => {
   it('is filtered, and who looked into it is in it [trail.reads-recorded]', async () => {
@@ -65,6 +71,22 @@ describe('the trail', () => {
     expect((await bob.call('GET', `/audit/tool-calls/${toolCall}/content`)).status).toBe(403);
 
     const person = calls[0].on_behalf_of as string;
+    const opener = await eventually('the look on record', async () => {
+      const { seers } = await alice.get(`/audit/questions?question=slot&conversation=${conversation}&slot=1`);
+      return seers.find((seer: { how: string }) => seer.how === 'opened');
+    });
+    expect(opener.who).toMatch(/^user:usr_/);
+    expect(opener.who).not.toBe(`user:${person}`);
+    const { entries: caused } = await bob.get(`/audit/questions?question=approvals&person=${person}`);
+    expect(caused.map((entry: { type: string }) => entry.type)).toEqual(
+      expect.arrayContaining(['agent.tool.approved', 'agent.tool.executed', 'agent.code.executed']),
+    );
+    const { entries: story } = await bob.get(`/audit/questions?question=story&conversation=${conversation}`);
+    expect(story[0].type).toBe('agent.conversation.created');
+    expect((await bob.call('GET', `/audit/questions?question=approvals&person=${opener.who.slice(5)}`)).status).toBe(
+      403,
+    );
+
     expect((await bob.call('POST', `/audit/people/${person}/erase`, { reason: 'no' })).status).toBe(403);
     expect((await alice.send('POST', `/audit/people/${person}/erase`, { reason: 'asked by the person' })).keys).toBe(1);
     expect(await alice.get(`/audit/tool-calls/${toolCall}/content`)).toEqual({
@@ -81,6 +103,64 @@ describe('the trail', () => {
       );
     });
     expect(await alice.get('/audit/verify?deep=true')).toMatchObject({ ok: true });
+  });
+
+  it('keeps as long as an admin says, unless it is held; what remains proves itself from a signed stub [trail.retention] [trail.hold] [trail.pruned]', async () => {
+    const { carol, bob, platform } = stage;
+    const conversation = await carol.createConversation();
+    await (await carol.say(conversation, 'what can you do?')).terminal();
+    expect(await carol.get('/audit/retention')).toMatchObject({
+      rows: 'forever',
+      own: false,
+      least: '1s',
+      first: 0,
+      holds: [],
+    });
+    for (const rows of ['0d', '', 'nothing'])
+      expect((await carol.call('PUT', '/audit/retention', { rows, content: 'forever' })).status).toBe(400);
+    expect((await bob.call('PUT', '/audit/retention', { rows: '1s', content: 'forever' })).status).toBe(403);
+
+    const hold = await carol.send('POST', '/audit/holds', { reason: 'a case' });
+    expect(hold['protects_from']).toBe(0);
+    await carol.send('PUT', '/audit/retention', { rows: '1s', content: 'forever' });
+    await eventually('everything signed, and old', async () => {
+      const { entries } = await carol.get('/audit?type=agent.retention.changed');
+      return entries.length === 1 && Date.now() - Date.parse(entries[0].recorded_at) > 3_000;
+    });
+    expect(await carol.get('/audit/verify')).toMatchObject({ ok: true, first: 0 });
+    await carol.send('POST', `/audit/holds/${hold['id']}/lift`, { reason: 'the case is closed' });
+    const verified = await eventually('what is over its time to be gone', async () => {
+      const answer = await carol.get('/audit/verify?deep=true');
+      return answer.first > 0 && answer;
+    });
+    expect(verified).toMatchObject({ ok: true, problem: '', gaps: [] });
+    await carol.send('PUT', '/audit/retention', { rows: 'forever', content: 'forever' });
+
+    const { first } = await eventually('pruning to have ended', async () => {
+      const { entries } = await carol.get('/audit?type=agent.retention.changed');
+      return entries[0]?.data.rows === 'forever' && carol.get('/audit/verify');
+    });
+    const file = path.join(platform.home, 'pruned.jsonl');
+    const exported = await eventually('an export', async () => {
+      const answer = await carol.call('GET', '/audit/export');
+      return answer.status === 200 && answer;
+    });
+    writeFileSync(file, String(exported.body));
+    const kept = path.join(platform.home, 'kept-globex');
+    cpSync(path.join(platform.home, 'checkpoints', verified.checkpoint.split('\n')[0].replace('bravo/', '')), kept, {
+      recursive: true,
+    });
+    const keptOld = readdirSync(kept).filter(
+      (name) => Number(/\d+/.exec(name)?.[0]) > JSON.parse(String(exported.body).split('\n')[0] ?? '').size,
+    );
+    keptOld.forEach((name) => rmSync(path.join(kept, name)));
+    const { stdout } = await run(
+      process.execPath,
+      [program, file, '--key', verified.verifier_key, '--checkpoint', kept],
+      { cwd: '/', env: {} },
+    );
+    expect(stdout).toMatch(new RegExp(`^Verified: all entries from ${first} to \\d+\\.`));
+    expect(stdout).toMatch(/were pruned, as a signed stub says \(pruned before /);
   });
 
   it('loses nothing with the whole JetStream directory, and the export verifies on another path with what was kept [trail.lost-stream] [trail.export]', async () => {
@@ -118,7 +198,6 @@ describe('the trail', () => {
     const exported = await alice.call('GET', '/audit/export');
     const file = path.join(platform.home, 'trail.jsonl');
     writeFileSync(file, String(exported.body));
-    const program = path.join(import.meta.dirname, '..', '..', 'apps', 'bravo-verify', 'dist', 'main.js');
     const { stdout } = await run(
       process.execPath,
       [program, file, '--key', verified.verifier_key, '--checkpoint', copy],

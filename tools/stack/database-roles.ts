@@ -121,6 +121,17 @@ export const ensureRoles = async (adminUrl: string, passwords: RolePasswords): P
   });
 };
 
+const PRUNE = 'audit.prune_entries(TEXT, BIGINT, TEXT, BYTEA, BYTEA, TEXT, TEXT, TEXT)';
+
+/** Entries go through one function of the owner's, which the pruner's role alone may call: the service's own may not. */
+const pruningRights = async (client: pg.Client): Promise<string[]> => {
+  const { rows } = await client.query<{ found: string | null }>('SELECT to_regprocedure($1) AS found', [PRUNE]);
+  const pruner = name(roleOf('pruner'));
+  return rows[0]?.found
+    ? [`GRANT USAGE ON SCHEMA audit TO ${pruner}`, `GRANT EXECUTE ON FUNCTION ${PRUNE} TO ${pruner}`]
+    : [];
+};
+
 /** After migrations, as the owner: the app's role has exactly these rights on what is there, whatever it was given before. */
 export const grantRights = (ownerUrl: string, schema: Schema): Promise<void> =>
   withClient(ownerUrl, async (client) => {
@@ -141,6 +152,7 @@ export const grantRights = (ownerUrl: string, schema: Schema): Promise<void> =>
       `${within}._prisma_migrations`,
     ]);
     if (rows[0]?.found) statements.push(`REVOKE ALL ON ${within}._prisma_migrations FROM ${app}`);
+    if (schema === 'audit') statements.push(...(await pruningRights(client)));
     // One message is one transaction: a service that runs meanwhile never sees itself without rights.
     await client.query(statements.join('; '));
   });

@@ -50,7 +50,7 @@ describe('service environments', () => {
       expect(text).not.toContain('admin-secret');
       expect(text).not.toContain('owner-of-');
       for (const other of schemas)
-        if (other !== schema && !(app === 'audit' && other === 'witness')) expect(text).not.toContain(`db-${other}`);
+        if (other !== schema && !(app === 'audit' && (other === 'witness' || other === 'pruner'))) expect(text).not.toContain(`db-${other}`);
       for (const other of natsUsers) if (other !== natsUser) expect(text).not.toContain(`nats-${other}`);
     }
     expect(environments['gateway']).not.toHaveProperty('BRAVO_DATABASE_URL');

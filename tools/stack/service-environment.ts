@@ -66,6 +66,7 @@ const managed = (service: Service, facts: EnvironmentFacts): Record<string, stri
     BRAVO_AUDIT_SIGNING_KEY_FILE: auditSigningKeyFile(home),
     BRAVO_AUDIT_CONTENT_KEY_FILE: contentKeyFile(home),
     BRAVO_WITNESS_DATABASE_URL: appDatabaseUrl(facts.databaseUrl, 'witness', secrets.database_roles.witness),
+    BRAVO_AUDIT_PRUNER_DATABASE_URL: appDatabaseUrl(facts.databaseUrl, 'pruner', secrets.database_roles.pruner),
     // On the same disk as everything else until the operator names another volume.
     BRAVO_CHECKPOINT_DIRECTORY: facts.caller['BRAVO_CHECKPOINT_DIRECTORY'] || path.join(home.root, 'checkpoints'),
     BRAVO_SEED_DEMO: facts.production ? 'false' : 'true',
@@ -96,6 +97,7 @@ const decided = new Set([
   ...['BRAVO_SANDBOX_NODE', 'BRAVO_SANDBOX_IMAGES', 'BRAVO_SECCOMP_PROFILE', 'BRAVO_POD_NODE', 'BRAVO_POD_PROGRAM', 'BRAVO_INSECURE_PODS'],
   'BRAVO_TRACE_FILE',
   'BRAVO_WITNESS_DATABASE_URL',
+  'BRAVO_AUDIT_PRUNER_DATABASE_URL',
   'BRAVO_TOOLBOX_PROGRAM',
   'BRAVO_AUDIT_CONTENT_KEY_FILE',
 ]);

@@ -12,4 +12,11 @@ export const AUDIT_ACCESS: AccessTable<AuditServiceService> = {
   getSealingKey: ['broker'],
   openContent: ['gateway'],
   erasePerson: ['gateway'],
+  getRetention: ['gateway'],
+  putRetention: ['gateway'],
+  placeHold: ['gateway'],
+  liftHold: ['gateway'],
+  askTrail: ['gateway'],
+  listRejections: ['gateway'],
+  retryRejection: ['gateway'],
 };

@@ -1,5 +1,5 @@
 /** Wires audit: stores over one database, use cases over stores, the consumer and the handlers over use cases. */
-import { type Handlers, type Logger, outgoingTraceparent } from '@bravo/chassis';
+import { type Handlers, type Logger, outgoingTraceparent, startRounds } from '@bravo/chassis';
 import { type Bus, createOutbox, startOutboxRelay } from '@bravo/events';
 import type { AuditServiceService } from '@bravo/proto/audit';
 import type pg from 'pg';
@@ -18,12 +18,25 @@ import { createSignCheckpoint } from './checkpoints/sign-checkpoint.ts';
 import type { NoteSigner } from './checkpoints/signed-note.ts';
 import { createWitness, type Witness } from './checkpoints/witness.client.ts';
 import { contentHandlers } from './contents/contents.grpc.ts';
-import { createContents } from './contents/contents.ts';
+import { createContents, KEY_LIFE_MS } from './contents/contents.ts';
 import { createPersonKeys } from './contents/person-keys.prisma.ts';
 import { createKeyWrapper } from './contents/wrap-key.ts';
 import type { Database } from './databases/database.prisma.ts';
 import { exportEntriesHandler } from './exports/export-entries.grpc.ts';
 import { createExportEntries } from './exports/export-entries.ts';
+import { askTrailHandler } from './questions/ask-trail.grpc.ts';
+import { createAskTrail } from './questions/ask-trail.ts';
+import { createQuestions } from './questions/questions.prisma.ts';
+import { rejectionHandlers } from './rejections/rejections.grpc.ts';
+import { createRejections } from './rejections/rejections.prisma.ts';
+import { createRetryRejections } from './rejections/rejections.ts';
+import { createPruneLog } from './retention/prune-log.ts';
+import { createPruner } from './retention/pruner.prisma.ts';
+import { retentionHandlers } from './retention/retention.grpc.ts';
+import type { Policy } from './retention/retention.port.ts';
+import { createRetention } from './retention/retention.prisma.ts';
+import { createKeepTrail } from './retention/retention.ts';
+import { pruningRounds } from './retention/pruning-rounds.ts';
 import { createEntries } from './trail/entries.prisma.ts';
 import { listEntriesHandler } from './trail/list-entries.grpc.ts';
 import { createListEntries } from './trail/list-entries.ts';
@@ -48,6 +61,15 @@ export interface AuditParts {
   readonly checkpointSeconds: number;
   /** How often holes are looked for, 30 s unless said. */
   readonly gapSeconds?: number;
+  readonly retention: {
+    /** The operator's, where a workspace says nothing. */
+    readonly policy: Policy;
+    /** The shortest time a workspace may choose, in seconds; null: only for ever. */
+    readonly least: number | null;
+    readonly pruneSeconds: number;
+    /** Of the role that may prune; without it nothing is. */
+    readonly prunerPool?: pg.Pool | undefined;
+  };
   readonly logger: Logger;
 }
 
@@ -60,8 +82,12 @@ export interface RunningAudit {
 
 export interface Audit {
   readonly handlers: Handlers<AuditServiceService>;
+  /** Puts down what the operator says is kept; before anything starts. */
+  prepare(): Promise<void>;
   /** Begins to take events, to sign checkpoints and to publish them; what it returns ends these in that order, with everything signed. */
   start(): RunningAudit;
+  /** Messages no log could take and no try has recorded since. */
+  readonly openRejections: () => Promise<number>;
   readonly alertCounts: () => Promise<readonly { readonly kind: string; readonly count: number }[]>;
 }
 
@@ -74,8 +100,10 @@ export const createAudit = (parts: AuditParts): Audit => {
   const checkpoints = createCheckpoints(database);
   const alerts = createAlerts(database);
   const deliveries = createDeliveries(database);
-  const verifyLog = createVerifyLog({ entries, checkpoints, signer });
   const outbox = createOutbox({ schema: 'audit', producer: 'audit', traceparent: outgoingTraceparent });
+  const retention = createRetention(database, outbox);
+  const rejections = createRejections(database, outbox);
+  const verifyLog = createVerifyLog({ entries, checkpoints, signer, retention });
   const tell = createTellOwnEvent(database, outbox);
   const recordRead = createRecordRead(tell);
   const alertFailed = (error: unknown): void => logger.error({ err: error }, 'an alert could not be kept');
@@ -100,16 +128,21 @@ export const createAudit = (parts: AuditParts): Audit => {
     });
 
   return {
+    prepare: () => retention.setDefault(parts.retention.policy),
     alertCounts: () => alerts.count(),
+    openRejections: () => rejections.countOpen(),
     handlers: {
       listEntries: listEntriesHandler(createListEntries(entries, recordRead)),
       verifyLog: verifyLogHandler(verifyLog),
       watchVerification: watchVerificationHandler(verifyLog, (workspaceId) => entries.size(workspaceId)),
-      getCheckpoint: getCheckpointHandler(createGetCheckpoint({ checkpoints, deliveries, signer })),
+      getCheckpoint: getCheckpointHandler(createGetCheckpoint({ checkpoints, deliveries, signer, retention })),
       exportEntries: exportEntriesHandler(
-        createExportEntries({ entries, checkpoints, deliveries, signer, recordRead }),
+        createExportEntries({ entries, checkpoints, deliveries, signer, retention, recordRead }),
       ),
       listAlerts: listAlertsHandler(alerts),
+      askTrail: askTrailHandler(createAskTrail({ entries, questions: createQuestions(database), recordRead })),
+      ...rejectionHandlers(createRetryRejections({ rejections, recordEvents: createRecordEvents(entries) })),
+      ...retentionHandlers(createKeepTrail(retention, parts.retention.least)),
       ...contentHandlers(
         createContents({
           entries,
@@ -151,11 +184,24 @@ export const createAudit = (parts: AuditParts): Audit => {
         onRecorded: (workspaceId, count) => schedule.noteEntries(workspaceId, count),
         logger,
       });
+      const pruner = parts.retention.prunerPool && createPruner(parts.retention.prunerPool, outbox);
+      const rounds = pruningRounds({
+        retention,
+        pruneLog:
+          pruner &&
+          createPruneLog({ entries, checkpoints, signer, retention, pruner, sinks: sinks.map(({ name }) => name) }),
+        alerts,
+        keyLifeSeconds: KEY_LIFE_MS / 1_000,
+        everyMs: parts.retention.pruneSeconds * 1_000,
+        logger,
+      });
+      const pruning = startRounds((message, about) => logger.warn({ ...about }, message), rounds);
       return {
         sinkLag: () => publisher.lag(),
         outboxLagSeconds: () => relay.lagSeconds(),
         stop: async () => {
           gaps.stop();
+          await pruning.stop();
           await relay.stop();
           await consumer.stop();
           await schedule.stop();

@@ -48,6 +48,7 @@ const busOf = (user: 'audit' | 'broker') => connectNatsBus({ url: nats.url, user
 const start = () =>
   createAudit({
     contentKey: new Uint8Array(32),
+    retention: { policy: { rows: null, content: null }, least: null, pruneSeconds: 3_600 },
     database,
     scanPool,
     bus,
@@ -208,6 +209,7 @@ describe('audit', () => {
     await running.stop();
     running = createAudit({
       contentKey: new Uint8Array(32),
+      retention: { policy: { rows: null, content: null }, least: null, pruneSeconds: 3_600 },
       database,
       scanPool,
       bus,

@@ -26,6 +26,7 @@ import { createNoteSigner } from './checkpoints/signed-note.ts';
 import { readWitness } from './checkpoints/witness.client.ts';
 import { readContentKey } from './contents/read-content-key.client.ts';
 import { createDatabase, createScanPool } from './databases/database.prisma.ts';
+import { readSpan } from './retention/span.ts';
 
 const DRAIN_MS = 5_000;
 
@@ -55,6 +56,8 @@ await runProcess('audit', logger, async () => {
     ...(checkpointDirectory === undefined ? [] : [createCheckpointDirectory(checkpointDirectory)]),
     ...(checkpointWebhook === undefined ? [] : [createCheckpointWebhook(checkpointWebhook)]),
   ];
+  const prunerPool = config.prunerDatabaseUrl === undefined ? undefined : createScanPool(config.prunerDatabaseUrl);
+  const secondsOf = (span: string): number | null => readSpan(span) ?? null;
   const witnesses = config.witnesses.map(readWitness);
   const audit = createAudit({
     database,
@@ -66,6 +69,12 @@ await runProcess('audit', logger, async () => {
     contentKey: readContentKey(config.contentKeyFile),
     checkpointRows,
     checkpointSeconds,
+    retention: {
+      policy: { rows: secondsOf(config.retentionRows), content: secondsOf(config.retentionContent) },
+      least: secondsOf(config.retentionLeast),
+      pruneSeconds: config.pruneSeconds,
+      prunerPool,
+    },
     logger,
   });
   const verifier = createPrincipalVerifier('audit', config.serviceKeysFile);
@@ -77,12 +86,16 @@ await runProcess('audit', logger, async () => {
   );
   const grpcPort = await grpc.listen(config.host, config.grpcPort);
   const httpPort = await listenHttp(http, config.host, config.httpPort);
+  await audit.prepare();
   const running = audit.start();
   measureOutboxLag(() => running.outboxLagSeconds());
   measureConsumerLag('EVENTS', () => bus.backlog('EVENTS', 'audit'));
   measure('bravo_audit_alerts', 'Alerts raised so far, by kind.', ['kind'], async () =>
     (await audit.alertCounts()).map(({ kind, count }) => ({ value: count, labels: { kind } })),
   );
+  measure('bravo_audit_rejections', 'Messages no log could take, not recorded since.', [], async () => [
+    { value: await audit.openRejections() },
+  ]);
   measure(
     'bravo_audit_sink_failing_seconds',
     'How long the worst place for checkpoints has taken nothing.',
@@ -98,6 +111,7 @@ await runProcess('audit', logger, async () => {
       await bus.close();
       await scanPool.end();
       await witnessPool?.end();
+      await prunerPool?.end();
       await database.$disconnect();
     },
   };

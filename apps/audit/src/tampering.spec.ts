@@ -10,10 +10,11 @@ import { createSignCheckpoint } from './checkpoints/sign-checkpoint.ts';
 import { createNoteSigner, type NoteSigner } from './checkpoints/signed-note.ts';
 import { createExportEntries } from './exports/export-entries.ts';
 import { numbered, reader, useTrail } from './trail/trail.fixture.ts';
+import { createPruneLog } from './retention/prune-log.ts';
 import { createVerifyLog } from './trail/verify-log.ts';
 
 const run = promisify(execFile);
-const { open, recordMany, tamper } = useTrail();
+const { open, recordMany, tamper, rowsOf } = useTrail();
 const directory = mkdtempSync(path.join(tmpdir(), 'bravo-tampering-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -176,6 +177,81 @@ const attacks: Attack[] = [
   },
 ];
 
+/** Entries 0 to 7 pruned as the policy says; a checkpoint at 12 is kept elsewhere. */
+const prunedLog = async (): Promise<void> => {
+  await honestLog();
+  const { retention, entries, checkpoints, pruner } = open();
+  await tamper(`UPDATE entries SET recorded_at = now() - interval '2 days' WHERE index < 9`);
+  await retention.setPolicy('ws_a', { rows: 86_400, content: null }, 'user:usr_alice');
+  const prune = createPruneLog({ entries, checkpoints, retention, pruner, signer: after, sinks: [] });
+  expect(await prune('ws_a', 86_400)).toBe(8);
+  await recordOwn();
+  await sign(after);
+};
+
+/** What audit told of itself, as the relay brings it. */
+const recordOwn = async (): Promise<void> => {
+  const rows = (await rowsOf('outbox')) as { subject: string; body: string }[];
+  const messages = rows.map(({ subject, body }, at) => ({
+    subject,
+    sequence: 1_000 + at,
+    body: JSON.stringify({ ...(JSON.parse(body) as object), producerseq: at + 1 }),
+  }));
+  await open().recordAll(messages);
+};
+
+const stubOf = (size: number, line: string) => async (): Promise<void> => {
+  const { checkpoints } = open();
+  const signed = (await checkpoints.all('ws_a')).find((checkpoint) => checkpoint.size === size);
+  const text = after.open('bravo/ws_a', signed?.note ?? '') ?? '';
+  const note =
+    line === ''
+      ? (signed?.note ?? '')
+      : (line === 'forged' ? stranger : after).sign('bravo/ws_a', `${text}pruned before 2026-11-30T00:00:00.000Z\n`);
+  await tamper(
+    `INSERT INTO stubs SELECT workspace_id, ${size}, '${note}', peaks, (SELECT leaf_hashes FROM stubs)
+      || (SELECT string_agg(leaf_hash, '' ORDER BY index) FROM entries WHERE index < ${size}) FROM checkpoints WHERE size = ${size} LIMIT 1`,
+    `DELETE FROM entries WHERE index < ${size}`,
+  );
+};
+const stranger = createNoteSigner(generateKeyPairSync('ed25519').privateKey);
+
+/** On a log that was pruned honestly. */
+const pruningAttacks: Attack[] = [
+  {
+    name: 'a stub forged with a strange key',
+    does: stubOf(12, 'forged'),
+    ...everywhere(/stub .* (is not signed by this log|not signed with a key)/),
+  },
+  { name: 'a checkpoint passed off as a stub', does: stubOf(12, ''), ...everywhere(/is a checkpoint/) },
+  {
+    name: 'more pruned than the stub says',
+    does: statements('DELETE FROM entries WHERE index < 10'),
+    ...everywhere(/Entry 8 is missing/),
+  },
+  {
+    name: 'the stub taken away',
+    does: statements('DELETE FROM stubs'),
+    ...everywhere(/Entry 0 is missing|begins with entry 8/),
+  },
+  {
+    name: 'the subtrees of the stub changed',
+    does: statements(`UPDATE stubs SET peaks = sha256('x')`),
+    ...everywhere(/is not what was signed/),
+  },
+  {
+    name: 'a hold ignored, with the signing key',
+    does: async () => {
+      const placed = { scope: 'workspace', subject: '', reason: 'a case', placedBy: 'user:usr_alice' } as const;
+      await open().retention.placeHold('ws_a', placed);
+      await recordOwn();
+      await sign(after);
+      await stubOf(12, 'pruned')();
+    },
+    ...everywhere(/the hold hld_\w+ keeps everything from entry 8 on/),
+  },
+];
+
 describe('the tampering kit', () => {
   const table: string[][] = [['attack', 'verify', 'verify --deep', 'bravo-verify', 'with kept checkpoints']];
   afterAll(() => {
@@ -197,6 +273,10 @@ describe('the tampering kit', () => {
   it.each(attacks)('$name [trail.tampering]', async ({ name, does, ...expected }) => {
     await honestLog();
     await does();
+    await expectFound(name, expected);
+  });
+
+  const expectFound = async (name: string, expected: Omit<Attack, 'name' | 'does'>): Promise<void> => {
     const found = {
       verify: await verify(false),
       deep: await verify(true),
@@ -207,6 +287,27 @@ describe('the tampering kit', () => {
     table.push([name, ...told]);
     for (const [by, problem] of Object.entries(expected) as [keyof typeof found, RegExp | ''][])
       expect({ by, problem: found[by] }).toEqual({ by, problem: problem === '' ? '' : expect.stringMatching(problem) });
+  };
+
+  it('finds nothing wrong with a log that was pruned as the policy says, and says from where it is kept', async () => {
+    await prunedLog();
+    expect([await verify(false), await verify(true), await bravoVerify([]), await bravoVerify([4, 8, 12])]).toEqual([
+      '',
+      '',
+      '',
+      '',
+    ]);
+    expect(await createVerifyLog({ ...open(), signer: after })(reader())).toMatchObject({
+      first: 8,
+      ok: true,
+      gaps: [],
+    });
+  });
+
+  it.each(pruningAttacks)('pruned: $name [trail.tampering]', async ({ name, does, ...expected }) => {
+    await prunedLog();
+    await does();
+    await expectFound(name, expected);
   });
 
   it('does not see past what was kept: the newest kept checkpoint is where the window begins', async () => {

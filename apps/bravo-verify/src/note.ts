@@ -29,6 +29,8 @@ export const readVerifierKey = (text: string): VerifierKey => {
 export interface Checkpoint extends Head {
   readonly origin: string;
   readonly note: string;
+  /** Lines after the root: what else was signed. */
+  readonly extension: readonly string[];
   /** Those of the keys given that signed it. */
   readonly signers: readonly VerifierKey[];
 }
@@ -44,7 +46,7 @@ export const readCheckpoint = (note: string, keys: readonly VerifierKey[]): Chec
     throw new Error('it is no checkpoint');
   const lines = note.slice(end + 2, -1).split('\n');
   const signers = keys.filter((key) => lines.some((line) => isSignedBy(key, line, text)));
-  return { origin, size: Number(size), root, note, signers };
+  return { origin, size: Number(size), root, note, extension: text.slice(0, -1).split('\n').slice(3), signers };
 };
 
 const isSignedBy = ({ name, id, type, key }: VerifierKey, line: string, text: string): boolean => {

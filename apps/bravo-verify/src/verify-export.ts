@@ -1,6 +1,7 @@
 /** Checks an export against its checkpoint and against the checkpoints that were kept elsewhere. Guarantees that the first thing wrong is named; it must never call whole what it did not check. */
 import { CompactRange, isConsistent, leafHash, rootFromInclusion } from './merkle.ts';
 import { type Checkpoint, readCheckpoint, type VerifierKey } from './note.ts';
+import { watchHolds } from './watch-holds.ts';
 import { type ExportedEntry, type ExportHead, type ExportLine } from './read-export.ts';
 
 export interface Trust {
@@ -122,6 +123,7 @@ const openExport = (head: ExportHead, { trust, kept, deep }: VerifyOptions, stat
   if (!whole) compareByProof(head, pending, checkpoint, state);
   const range = startOf(head, known);
   if (whole) compareAt(range, pending, state);
+  const holds = watchHolds();
   let last = head.first - 1;
   let unproven: Finding | undefined;
 
@@ -140,6 +142,8 @@ const openExport = (head: ExportHead, { trust, kept, deep }: VerifyOptions, stat
       }
       last = index;
       state.entries += 1;
+      const ignored = holds.take(entry.event);
+      if (ignored) throw new Finding(ignored, index);
       if (!whole) return;
       range.append(Buffer.from(entry.leafHash, 'hex'));
       compareAt(range, pending, state);
@@ -153,6 +157,10 @@ const openExport = (head: ExportHead, { trust, kept, deep }: VerifyOptions, stat
       if (range.size !== checkpoint.size) throw new Finding(`Entry ${range.size} is missing.`, range.size);
       if (!range.root().equals(checkpoint.root))
         throw new Finding('The entries are not the ones that were signed.', head.first);
+      const held = holds.end(head.first);
+      if (held) throw new Finding(held, head.first);
+      if (head.first > 0)
+        state.notes.push(`Entries before ${head.first} were pruned, as a signed stub says (${prunedLine(head)}).`);
       state.whole = true;
     },
   };
@@ -268,6 +276,8 @@ const compareByProof = (
   }
 };
 
+const prunedLine = ({ stub }: ExportHead): string => /^pruned before .*$/m.exec(stub?.note ?? '')?.[0] ?? '';
+
 /** A log whose beginning was pruned goes on from a signed stub, which says what the beginning hashed to. */
 const startOf = (head: ExportHead, keys: readonly VerifierKey[]): CompactRange => {
   if (head.first === 0) return new CompactRange();
@@ -275,6 +285,11 @@ const startOf = (head: ExportHead, keys: readonly VerifierKey[]): CompactRange =
   const stub = signedBy(head.stub.note, keys, 'The stub of the export');
   if (stub.origin !== head.origin || stub.size !== head.first || stub.signers.length === 0)
     throw new Finding('The stub of the export is not one of this log, or not signed with a key that was given.', 0);
+  if (!stub.extension.some((line) => /^pruned before \d{4}-\d\d-\d\dT/.test(line)))
+    throw new Finding(
+      'The stub of the export is a checkpoint: nobody signed that the entries before it were pruned.',
+      0,
+    );
   const range = CompactRange.from(
     stub.size,
     head.stub.peaks.map((peak) => Buffer.from(peak, 'base64')),

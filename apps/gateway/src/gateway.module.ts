@@ -52,6 +52,8 @@ import { type BrokerClient, createBroker } from './tool-calls/tool-broker.client
 import { ToolCallsController } from './tool-calls/tool-calls.http.ts';
 import { ListToolsController } from './tools/list-tools.http.ts';
 import { type AuditClient, createTrail } from './trails/audit.client.ts';
+import { createTrailKeeping } from './trails/trail-keeping.client.ts';
+import { TRAIL_KEEPING, TrailKeepingController } from './trails/trail-keeping.http.ts';
 import { createReadTrail } from './trails/read-trail.ts';
 import { READ_TRAIL, TRAIL, TrailsController } from './trails/trails.http.ts';
 import { createFollowConversation } from './turn-streams/follow-conversation.ts';
@@ -103,6 +105,7 @@ const API: readonly Type[] = [
   MembersController,
   FeatureOverridesController,
   TrailsController,
+  TrailKeepingController,
 ];
 
 /** Every route of the API, read off the controllers that serve them: what is not served cannot be documented. */
@@ -146,6 +149,7 @@ export class GatewayModule {
       [MEMBERS, createMembers(identity)],
       [FEATURE_OVERRIDES, createFeatureOverrides(identity)],
       [TRAIL, trail],
+      [TRAIL_KEEPING, createTrailKeeping(parts.audit)],
       [READ_TRAIL, createReadTrail({ trail, orchestrator })],
       [OPENAPI_DOCUMENT, buildOpenApiDocument(servedRoutes(), publicUrl)],
       [WEB_FILES, parts.webFiles],

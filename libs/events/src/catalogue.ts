@@ -182,6 +182,24 @@ export const EVENTS = {
   'agent.trail.read': z.strictObject({ filter: text, entries: count }),
   'agent.trail.content_opened': z.strictObject({ tool_call_id: id, user_id: id }),
   'agent.person.erased': z.strictObject({ user_id: id, keys: count, reason: text }),
+  /** How long rows and sealed content are kept from now on ("400d", or "forever"). */
+  'agent.retention.changed': z.strictObject({ rows: text, content: text }),
+  /** Nothing from entry `protects_from` on is pruned, and nothing of that person erased, while it stands. */
+  'agent.hold.placed': z.strictObject({
+    hold_id: id,
+    scope: z.enum(['workspace', 'person', 'conversation']),
+    user_id: id.optional(),
+    conversation_id: id.optional(),
+    protects_from: count,
+    reason: text,
+  }),
+  'agent.hold.lifted': z.strictObject({ hold_id: id, reason: text }),
+  /** Entries `first` to before `size` went, all recorded before the time `before`; what remains is verified from a signed stub. */
+  'agent.trail.pruned': z.strictObject({ first: count, size: count, before: text }),
+  /** A message no log could take was tried again. */
+  'agent.rejection.retried': z.strictObject({ rejection: count, outcome: text }),
+  /** Keys of sealed content whose time was over. */
+  'agent.content.expired': z.strictObject({ user_id: id, keys: count, before: text }),
   'agent.trail.exported': z.strictObject({ format: text, filter: text, size: count }),
   'agent.token.revoked': z.strictObject({ token_id: id, kind: z.enum(['agent', 'api']), reason: text }),
 } as const;

@@ -26,7 +26,7 @@ const CLASS_OF_FIELD: Readonly<Record<PrivacyClass, readonly string[]>> = {
       'pod_id',
       'token_id',
     ],
-    'user_id',
+    ...['user_id', 'hold_id', 'conversation_id'],
   ],
   digest: [
     ...['digest', 'input_digest', 'output_digest', 'code_digest', 'call_digest', 'stdout_digest', 'stderr_digest'],
@@ -91,6 +91,7 @@ const CLASS_OF_FIELD: Readonly<Record<PrivacyClass, readonly string[]>> = {
     ],
     ...['piece', 'pieces', 'model', 'effort'],
     ...['when', 'messages', 'left_out', 'tokens_before', 'tokens_after', 'summary_tokens', 'approximate', 'parts'],
+    ...['rows', 'content', 'protects_from', 'first', 'before', 'rejection'],
   ],
 };
 

@@ -1,7 +1,7 @@
 /** What an operator must look at, kept as rows that nothing changes. */
 export interface Alert {
-  /** gap: a producer's number never came. sink: a place for checkpoints takes nothing. signing: a log cannot be signed. verify: a log does not verify. */
-  readonly kind: 'gap' | 'sink' | 'signing' | 'verify' | 'delivery';
+  /** gap: a producer's number never came. sink: a place for checkpoints takes nothing. signing: a log cannot be signed. verify: a log does not verify. pruning: a log is not what was signed, so nothing of it is pruned. */
+  readonly kind: 'gap' | 'sink' | 'signing' | 'verify' | 'delivery' | 'pruning';
   /** The same subject of the same kind is one alert, however often it is found. */
   readonly subject: string;
   /** Empty where it concerns the whole platform. */

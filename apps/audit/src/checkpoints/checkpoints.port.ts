@@ -25,8 +25,10 @@ export interface Checkpoints {
   all(workspaceId: string): Promise<readonly StoredCheckpoint[]>;
   /** With its nodes, in one transaction; kept once per size and key: a second replica's is the same. */
   add(checkpoint: NewCheckpoint): Promise<void>;
+  /** Nodes alone; those that are there stay as they are. */
+  addNodes(workspaceId: string, nodes: readonly TreeNode[]): Promise<void>;
   /** Workspaces with entries that no checkpoint of this key covers. */
   logsBehind(keyId: string): Promise<readonly string[]>;
-  /** For proofs: roots of perfect subtrees of that height, `to` exclusive. Ones that were never kept are made from those below; zeros where an entry is gone. */
+  /** For proofs: roots of perfect subtrees of that height, `to` exclusive. Ones that were never kept are made from those below; zeros where an entry is gone, unless the stub of what was pruned kept its hash. */
   nodes(workspaceId: string, height: number, from: number, to: number): Promise<readonly Uint8Array[]>;
 }

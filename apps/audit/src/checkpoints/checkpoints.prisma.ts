@@ -1,6 +1,6 @@
 /** The checkpoints and the nodes under them in Postgres; append-only as the log is. */
 import type { Database } from '../databases/database.prisma.ts';
-import { HASH_BYTES, NODE_HEIGHT, packPeaks, TreeBuilder } from '../merkle/merkle-tree.ts';
+import { HASH_BYTES, NODE_HEIGHT, packPeaks, TreeBuilder, type TreeNode } from '../merkle/merkle-tree.ts';
 import type { Checkpoints, StoredCheckpoint } from './checkpoints.port.ts';
 
 /** Stands for an entry that is gone: what is made with it proves nothing, and whoever checks it finds the place. */
@@ -17,6 +17,8 @@ export const createCheckpoints = (database: Database): Checkpoints => {
         select: { index: true, leafHash: true },
       });
       const hashes = new Map(rows.map(({ index, leafHash }) => [Number(index), leafHash]));
+      if (rows.length < to - from)
+        for (const [index, hash] of await keptHashes(database, workspaceId)) hashes.set(index, hash);
       return Array.from({ length: to - from }, (_, at) => hashes.get(from + at) ?? NO_HASH);
     }
     const rows = await database.node.findMany({
@@ -54,16 +56,15 @@ export const createCheckpoints = (database: Database): Checkpoints => {
 
     async add({ workspaceId, keyId, note, state, nodes: made }) {
       const row = { workspaceId, keyId, size: BigInt(state.size), note, peaks: packPeaks(state) };
-      const kept = made.map(({ height, position, hash }) => ({
-        workspaceId,
-        height,
-        position: BigInt(position),
-        hash: new Uint8Array(hash),
-      }));
+      const kept = made.map((node) => toRow(workspaceId, node));
       await database.$transaction([
         database.node.createMany({ data: kept, skipDuplicates: true }),
         database.checkpoint.createMany({ data: [row], skipDuplicates: true }),
       ]);
+    },
+
+    async addNodes(workspaceId, made) {
+      await database.node.createMany({ data: made.map((node) => toRow(workspaceId, node)), skipDuplicates: true });
     },
 
     async logsBehind(keyId) {
@@ -74,6 +75,24 @@ export const createCheckpoints = (database: Database): Checkpoints => {
     },
   };
 };
+
+/** Of the entries before where the log begins, as the stub kept them. */
+const keptHashes = async (database: Database, workspaceId: string): Promise<[number, Uint8Array<ArrayBuffer>][]> => {
+  const stub = await database.stub.findFirst({ where: { workspaceId }, orderBy: { size: 'desc' } });
+  if (!stub) return [];
+  const count = stub.leafHashes.length / HASH_BYTES;
+  return Array.from({ length: count }, (_, at) => [
+    Number(stub.size) - count + at,
+    stub.leafHashes.slice(at * HASH_BYTES, (at + 1) * HASH_BYTES),
+  ]);
+};
+
+const toRow = (workspaceId: string, { height, position, hash }: TreeNode) => ({
+  workspaceId,
+  height,
+  position: BigInt(position),
+  hash: new Uint8Array(hash),
+});
 
 const toStored = ({ size, note, peaks }: { size: bigint; note: string; peaks: Uint8Array }): StoredCheckpoint => ({
   size: Number(size),

@@ -3,6 +3,7 @@ import type { Principal } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
 import { readOlder } from '../exports/export-entries.ts';
 import { requirePerson } from '../trail/require-person.ts';
+import type { Retention } from '../retention/retention.port.ts';
 import { originOf } from './checkpoint.ts';
 import type { Deliveries } from './checkpoint-sink.port.ts';
 import type { Checkpoints } from './checkpoints.port.ts';
@@ -13,6 +14,7 @@ export interface GetCheckpointPorts {
   readonly checkpoints: Checkpoints;
   readonly deliveries: Pick<Deliveries, 'answers'>;
   readonly signer: NoteSigner;
+  readonly retention: Pick<Retention, 'stub'>;
 }
 
 export interface ProofOf {
@@ -36,18 +38,19 @@ export type GetCheckpoint = (
 ) => Promise<ProvenCheckpoint>;
 
 export const createGetCheckpoint =
-  ({ checkpoints, deliveries, signer }: GetCheckpointPorts): GetCheckpoint =>
+  ({ checkpoints, deliveries, signer, retention }: GetCheckpointPorts): GetCheckpoint =>
   async (principal, { older, indexes }) => {
     requirePerson(principal);
     const { workspaceId } = principal;
     const signed = await checkpoints.latest(workspaceId);
     const size = signed?.size ?? 0;
-    readOlder(older, size);
-    const beyond = indexes.find((index) => !Number.isSafeInteger(index) || index < 0 || index >= size);
+    const first = (await retention.stub(workspaceId))?.size ?? 0;
+    readOlder(older, size, first);
+    const beyond = indexes.find((index) => !Number.isSafeInteger(index) || index < first || index >= size);
     if (beyond !== undefined || indexes.length > 100)
       throw new Fault(
         'invalid_argument',
-        `The newest checkpoint covers ${size} entries; at most 100 of them can be asked for.`,
+        `Entries from ${first} to before ${size} are kept and signed; at most 100 of them can be asked for.`,
         { meta: { field: 'index' } },
       );
     const proofs = proofMakerOf(checkpoints, workspaceId, size);

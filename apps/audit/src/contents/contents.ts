@@ -31,7 +31,7 @@ export interface Contents {
 }
 
 /** A key seals for a month, so that content of one time can be erased without that of another. */
-const KEY_LIFE_MS = 30 * 24 * 3_600_000;
+export const KEY_LIFE_MS = 30 * 24 * 3_600_000;
 const MOST_EVENTS = 1_000;
 
 const ownerOf = (workspaceId: string, userId: string, keyId: string): string => `${workspaceId} ${userId} ${keyId}`;

@@ -1,6 +1,8 @@
 /** The keys of sealed content in Postgres; a trigger lets them be destroyed and nothing else. */
 import type { Outbox } from '@bravo/events';
-import type { Database } from '../databases/database.prisma.ts';
+import { Fault } from '@bravo/faults';
+import { type Database, lockLog } from '../databases/database.prisma.ts';
+import { holdOver } from '../retention/retention.prisma.ts';
 import type { PersonKeys } from './person-keys.port.ts';
 
 export const createPersonKeys = (database: Database, outbox: Outbox): PersonKeys => ({
@@ -24,6 +26,13 @@ export const createPersonKeys = (database: Database, outbox: Outbox): PersonKeys
 
   erase: (workspaceId, userId, { actor, reason }) =>
     database.$transaction(async (tx) => {
+      await lockLog(tx, workspaceId);
+      const hold = await holdOver(tx, workspaceId, userId);
+      if (hold)
+        throw new Fault(
+          'conflict',
+          `The legal hold ${hold} keeps what was done for that person. Lift it first, or erase later.`,
+        );
       const { count } = await tx.personKey.updateMany({
         where: { workspaceId, userId, erasedAt: null },
         data: { wrappedKey: null, erasedAt: new Date() },

@@ -4,9 +4,11 @@ import { Fault } from '@bravo/faults';
 import { originOf } from '../checkpoints/checkpoint.ts';
 import type { Deliveries } from '../checkpoints/checkpoint-sink.port.ts';
 import type { Checkpoints } from '../checkpoints/checkpoints.port.ts';
+import { HASH_BYTES } from '../merkle/merkle-tree.ts';
 import { proofMakerOf } from '../checkpoints/prove.ts';
 import type { NoteSigner } from '../checkpoints/signed-note.ts';
 import type { Entries, EntryFilter } from '../trail/entries.port.ts';
+import type { Retention } from '../retention/retention.port.ts';
 import { requireAuditRead } from '../trail/require-person.ts';
 import type { RecordRead } from '../trail/record-read.ts';
 import { EXPORT_FORMATS, EXPORT_WRITERS, type ExportFormat } from './export-line.ts';
@@ -23,6 +25,7 @@ export interface ExportPorts {
   readonly checkpoints: Checkpoints;
   readonly deliveries: Pick<Deliveries, 'answers'>;
   readonly signer: NoteSigner;
+  readonly retention: Pick<Retention, 'stub'>;
   readonly recordRead: Pick<RecordRead, 'exported'>;
 }
 
@@ -41,9 +44,11 @@ export const createExportEntries = (ports: ExportPorts): ExportEntries =>
     if (!signed)
       throw new Fault('conflict', 'Nothing is signed yet, so nothing can be proven. Try again in some seconds.');
     const { size } = signed;
+    const stub = await ports.retention.stub(workspaceId);
+    const first = stub?.size ?? 0;
     const proofs = proofMakerOf(ports.checkpoints, workspaceId, size);
     const consistency = [];
-    for (const older of readOlder(query.older, size))
+    for (const older of readOlder(query.older, size, first))
       consistency.push({ older, proof: (await proofs.consistency(older)).map(base64) });
     await ports.recordRead.exported(principal, query.format, query.filter, size);
 
@@ -54,7 +59,8 @@ export const createExportEntries = (ports: ExportPorts): ExportEntries =>
       size,
       verifier_keys: ports.signer.verifierKeys(originOf(workspaceId)),
       filter: toWords(query.filter),
-      first: 0,
+      first,
+      ...(stub ? { stub: { note: stub.note, peaks: hashesOf(stub.peaks).map(base64) } } : {}),
       consistency,
       exported_at: new Date().toISOString(),
     });
@@ -62,6 +68,9 @@ export const createExportEntries = (ports: ExportPorts): ExportEntries =>
     let after = -1;
     for (;;) {
       const batch = await ports.entries.list(workspaceId, query.filter, { order: 'asc', limit: BATCH, after });
+      // What went since the head was written would look like a hole.
+      if (after < 0 && ((await ports.retention.stub(workspaceId))?.size ?? 0) !== first)
+        throw new Fault('conflict', 'The trail was pruned while the export began. Ask again.');
       for (const { index, hash, bytes } of batch) {
         after = index;
         if (index >= size) break;
@@ -90,8 +99,22 @@ const readFormat = (format: string): ExportFormat => {
   return known;
 };
 
-/** @throws Fault for sizes the log cannot prove anything about. */
-export const readOlder = (older: readonly number[], size: number): readonly number[] => {
+const hashesOf = (packed: Uint8Array): Uint8Array[] =>
+  Array.from({ length: packed.length / HASH_BYTES }, (_, at) =>
+    packed.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
+  );
+
+/** @throws Fault for sizes the log cannot prove anything about: larger ones, and those from before what is still kept. */
+export const readOlder = (older: readonly number[], size: number, first = 0): readonly number[] => {
+  const pruned = older.find((one) => one < first);
+  if (pruned !== undefined && Number.isSafeInteger(pruned) && pruned >= 1)
+    throw new Fault(
+      'invalid_argument',
+      `Entries before ${first} were pruned: nothing is proven about a log of ${pruned}.`,
+      {
+        meta: { field: 'older' },
+      },
+    );
   if (older.length > MOST_OLDER)
     throw new Fault('invalid_argument', `At most ${MOST_OLDER} older sizes can be asked for at once.`, {
       meta: { field: 'older' },

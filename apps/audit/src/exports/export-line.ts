@@ -16,6 +16,8 @@ export interface ExportHead {
   readonly filter: Readonly<Record<string, string>>;
   /** What is still kept begins here. */
   readonly first: number;
+  /** Where entries before `first` were pruned: the signed note over them and the subtrees it is made of, base64. */
+  readonly stub?: { readonly note: string; readonly peaks: readonly string[] };
   readonly consistency: readonly { readonly older: number; readonly proof: readonly string[] }[];
   readonly exported_at: string;
 }

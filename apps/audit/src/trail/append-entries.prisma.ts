@@ -40,6 +40,7 @@ const appendToLog = async (
     SELECT "event_id", "leaf" FROM "entries" WHERE "workspace_id" = ${workspaceId} AND "event_id" = ANY(${leaves.map(({ eventId }) => eventId)})`)
     known.set(event_id, leaf);
 
+  const pruned = await prunedOf(tx, workspaceId, leaves);
   // The size, not the highest row: after a cut tail a new entry leaves a hole instead of filling it.
   const log = await tx.log.findUnique({ where: { workspaceId } });
   const size = Number(log?.size ?? 0);
@@ -47,7 +48,9 @@ const appendToLog = async (
   const fresh: Leaf[] = [];
   for (const leaf of leaves) {
     const before = known.get(leaf.eventId);
-    if (before) answers.set(leaf, { kind: 'known', same: Buffer.compare(before, leaf.bytes) === 0 });
+    // Recorded once and pruned since: a stream that is published again must not bring it back.
+    if (pruned.has(`${leaf.producer} ${leaf.producerSequence}`)) answers.set(leaf, { kind: 'known', same: true });
+    else if (before) answers.set(leaf, { kind: 'known', same: Buffer.compare(before, leaf.bytes) === 0 });
     else {
       answers.set(leaf, { kind: 'appended', index: size + fresh.length });
       known.set(leaf.eventId, leaf.bytes);
@@ -60,6 +63,14 @@ const appendToLog = async (
   else await tx.log.create({ data: { workspaceId, size: grown } });
   await insert(tx, workspaceId, size, fresh);
   return answers;
+};
+
+const prunedOf = async (tx: Transaction, workspaceId: string, leaves: readonly Leaf[]): Promise<Set<string>> => {
+  const rows = await tx.$queryRaw<{ producer: string; number: string }[]>`
+    SELECT "p"."producer", "n"."number"::text FROM "pruned_numbers" AS "p",
+      unnest(${leaves.map(({ producer }) => producer)}::text[], ${leaves.map(({ producerSequence }) => String(producerSequence))}::text[]) AS "n" ("producer", "number")
+    WHERE "p"."workspace_id" = ${workspaceId} AND "p"."producer" = "n"."producer" AND "p"."numbers" @> "n"."number"::bigint`;
+  return new Set(rows.map(({ producer, number }) => `${producer} ${number}`));
 };
 
 const insert = async (tx: Transaction, workspaceId: string, first: number, leaves: readonly Leaf[]): Promise<void> => {

@@ -50,6 +50,7 @@ export interface RejectedMessage {
   readonly streamSequence: number;
   readonly subject: string;
   readonly bodyDigest: string;
+  readonly body: string;
   readonly reason: string;
 }
 

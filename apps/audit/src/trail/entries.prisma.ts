@@ -47,17 +47,20 @@ export const createEntries = (database: Database, pool: pg.Pool): Entries => ({
   gaps: (workspaceId) =>
     gapsOf(
       database,
-      Prisma.sql`WHERE "producer" IN (SELECT DISTINCT "producer" FROM "entries" WHERE "workspace_id" = ${workspaceId})`,
+      Prisma.sql`WHERE "producer" IN (SELECT "producer" FROM "entries" WHERE "workspace_id" = ${workspaceId}
+        UNION SELECT "producer" FROM "pruned_numbers" WHERE "workspace_id" = ${workspaceId})`,
     ),
   allGaps: () => gapsOf(database, Prisma.empty),
 });
 
 const gapsOf = async (database: Database, where: Prisma.Sql): Promise<readonly SequenceGap[]> => {
   const rows = await database.$queryRaw<{ producer: string; first: bigint; last: bigint }[]>`
-      SELECT "producer", "before" + 1 AS "first", "producer_seq" - 1 AS "last" FROM (
-        SELECT "producer", "producer_seq", lag("producer_seq", 1, 0::bigint) OVER (PARTITION BY "producer" ORDER BY "producer_seq") AS "before"
-        FROM "entries" ${where}
-      ) AS "numbered" WHERE "producer_seq" > "before" + 1 ORDER BY "producer", "first" LIMIT ${MAX_GAPS}`;
+      SELECT "producer", "before" + 1 AS "first", "low" - 1 AS "last" FROM (
+        SELECT "producer", "low", lag("high", 1, 0::bigint) OVER (PARTITION BY "producer" ORDER BY "low") AS "before" FROM (
+          SELECT "producer", "producer_seq" AS "low", "producer_seq" AS "high" FROM "entries"
+          UNION ALL SELECT "producer", lower("range"), upper("range") - 1 FROM "pruned_numbers", unnest("numbers") AS "range"
+        ) AS "numbers" ${where}
+      ) AS "numbered" WHERE "low" > "before" + 1 ORDER BY "producer", "first" LIMIT ${MAX_GAPS}`;
   return rows.map(({ producer, first, last }): SequenceGap => ({
     producer,
     first: Number(first),
@@ -89,7 +92,7 @@ const conditions = (filter: EntryFilter): Prisma.Sql[] => {
   ];
 };
 
-interface Row {
+export interface Row {
   readonly workspace_id: string;
   readonly index: bigint;
   readonly leaf: Uint8Array<ArrayBuffer>;
@@ -109,7 +112,7 @@ interface Row {
   readonly rule: string;
 }
 
-const fromRow = (row: Row): StoredEntry =>
+export const fromRow = (row: Row): StoredEntry =>
   toStored({
     workspaceId: row.workspace_id,
     index: row.index,

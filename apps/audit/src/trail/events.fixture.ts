@@ -4,6 +4,7 @@ import { type CloudEvent, eventSubject } from '@bravo/events';
 export interface EventFacts {
   readonly id?: string;
   readonly workspace?: string;
+  /** Empty: of no conversation. */
   readonly conversation?: string;
   readonly actor?: string;
   readonly onbehalfof?: string;
@@ -22,7 +23,7 @@ export const eventOf = (facts: EventFacts): CloudEvent => ({
   time: facts.time ?? new Date(Date.UTC(2026, 10, 30, 12, 0, facts.seq)).toISOString(),
   datacontenttype: 'application/json',
   workspace: facts.workspace ?? 'ws_a',
-  conversation: facts.conversation ?? 'cnv_1',
+  ...(facts.conversation === '' ? {} : { conversation: facts.conversation ?? 'cnv_1' }),
   actor: facts.actor ?? 'user:usr_alice',
   ...(facts.onbehalfof ? { onbehalfof: facts.onbehalfof } : {}),
   producer: facts.producer ?? 'broker',

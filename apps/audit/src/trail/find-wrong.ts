@@ -3,6 +3,7 @@ import { originOf, readCheckpoint } from '../checkpoints/checkpoint.ts';
 import type { StoredCheckpoint } from '../checkpoints/checkpoints.port.ts';
 import type { NoteSigner } from '../checkpoints/signed-note.ts';
 import { hashLeaf, type MerkleState, rootOf, TreeBuilder } from '../merkle/merkle-tree.ts';
+import { watchHolds } from '../retention/watch-holds.ts';
 import type { Entries, ScannedEntry, StoredEntry } from './entries.port.ts';
 import { type LeafColumns, leafOf, NotAnEventError } from './leaf.ts';
 
@@ -34,6 +35,7 @@ export const findWrong = async (work: Recomputation): Promise<Wrong | undefined>
   const builder = new TreeBuilder(from);
   const pending = signed.filter((checkpoint) => checkpoint.size >= from.size);
   let agreed = from.size;
+  const holds = watchHolds();
   const atCheckpoint = (): Wrong | undefined => {
     while (pending[0]?.size === builder.size) {
       const problem = findWrongCheckpoint(work, pending.shift() as StoredCheckpoint, builder);
@@ -49,12 +51,16 @@ export const findWrong = async (work: Recomputation): Promise<Wrong | undefined>
       const wrong = entry.index === builder.size ? findWrongEntry(work, entry) : missing(builder.size);
       if (wrong) return wrong;
       builder.append(entry.hash);
+      const ignored = holds.take(entry.bytes);
+      if (ignored) return { index: entry.index, problem: ignored };
       const disagrees = pending[0]?.size === builder.size ? atCheckpoint() : undefined;
       if (disagrees) return disagrees;
     }
     work.onProgress?.(builder.size - from.size);
   }
   if (builder.size < end) return missing(builder.size);
+  const held = holds.end(from.size);
+  if (held) return { index: from.size, problem: held };
   return (await findBeyond(workspaceId, entries, end)) ?? findRetired(work, agreed);
 };
 

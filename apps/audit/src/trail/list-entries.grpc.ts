@@ -17,7 +17,7 @@ export const listEntriesHandler =
     return { entries: entries.map(toMessage), page: { nextCursor } };
   };
 
-const toMessage = ({ index, hash, bytes, recordedAt }: StoredEntry): Entry => {
+export const toMessage = ({ index, hash, bytes, recordedAt }: StoredEntry): Entry => {
   const { columns, dataJson } = readLeaf(bytes);
   return {
     index,

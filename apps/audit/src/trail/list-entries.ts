@@ -49,7 +49,11 @@ const filterOf = ({ order: _order, limit: _limit, cursor: _cursor, ...filter }: 
  * Whether it is the caller's own conversation, which to look at is nobody else's business. Nothing recorded and somebody else's
  * answer alike, so that ids cannot be probed.
  */
-const isOwn = async (entries: Entries, principal: Principal, conversationId: string | undefined): Promise<boolean> => {
+export const isOwn = async (
+  entries: Pick<Entries, 'firstOf'>,
+  principal: Principal,
+  conversationId: string | undefined,
+): Promise<boolean> => {
   const mayAll = principal.permissions.includes('audit_read');
   if (conversationId === undefined) {
     if (mayAll) return false;
@@ -71,15 +75,16 @@ const readOrder = (order: string): 'asc' | 'desc' => {
   throw new Fault('invalid_argument', 'The order is "asc" or "desc".', { meta: { field: 'order' } });
 };
 
-const readLimit = (limit: number): number => {
+export const readLimit = (limit: number): number => {
   if (limit < 0)
     throw new Fault('invalid_argument', 'The page limit cannot be negative.', { meta: { field: 'limit' } });
   return limit === 0 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT);
 };
 
-const writeCursor = (order: string, index: number): string => Buffer.from(`${order}:${index}`).toString('base64url');
+export const writeCursor = (order: string, index: number): string =>
+  Buffer.from(`${order}:${index}`).toString('base64url');
 
-const readCursor = (cursor: string, order: string): number => {
+export const readCursor = (cursor: string, order: string): number => {
   const [, of, index] = /^(asc|desc):(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (index === undefined || of !== order) {
     throw new Fault('invalid_argument', 'The cursor is not one of this listing. Start again without it.', {

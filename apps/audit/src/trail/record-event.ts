@@ -80,7 +80,14 @@ const readMessage = ({ subject, body }: StreamMessage): Leaf | NotAnEventError =
 
 const reject = async (entries: Pick<Entries, 'reject'>, message: StreamMessage, reason: string): Promise<Outcome> => {
   const bodyDigest = createHash('sha256').update(message.body).digest('hex');
-  await entries.reject({ streamSequence: message.sequence, subject: printable(message.subject), bodyDigest, reason });
+  await entries.reject({
+    streamSequence: message.sequence,
+    subject: printable(message.subject),
+    bodyDigest,
+    // Postgres takes no NUL, and another message is not to be tried in its place.
+    body: message.body.includes('\0') ? '' : message.body,
+    reason,
+  });
   return { kind: 'rejected', reason };
 };
 

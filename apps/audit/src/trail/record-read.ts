@@ -10,8 +10,17 @@ export type OwnEvent = {
 }['agent.trail.read' | 'agent.trail.exported' | 'agent.trail.content_opened'];
 export type TellOwnEvent = (draft: OwnEvent) => Promise<void>;
 
+/** A question that was asked before others, by its name and what it is about. */
+export interface AskedQuestion {
+  readonly question: string;
+  readonly conversationId?: string;
+  readonly slot?: number;
+  readonly subject?: string;
+}
+
 export interface RecordRead {
-  read(principal: Principal, filter: EntryFilter, entries: number): Promise<void>;
+  /** `filter`: what was looked for, or the question that was asked. */
+  read(principal: Principal, filter: EntryFilter | AskedQuestion, entries: number): Promise<void>;
   exported(principal: Principal, format: string, filter: EntryFilter, size: number): Promise<void>;
 }
 
@@ -38,8 +47,8 @@ export const createRecordRead = (tell: TellOwnEvent, now: () => number = () => p
 
 const by = ({ workspaceId, userId }: Principal) => ({ workspace: workspaceId, actor: userActor(userId) });
 
-const spell = (filter: EntryFilter): string => {
-  const { text, ...plain } = filter;
+const spell = (filter: EntryFilter | AskedQuestion): string => {
+  const { text, ...plain } = filter as EntryFilter;
   const words = text === undefined ? {} : { text: `sha256:${createHash('sha256').update(text).digest('hex')}` };
   return JSON.stringify({ ...plain, ...words }).slice(0, 2_000);
 };

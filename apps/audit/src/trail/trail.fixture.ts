@@ -12,6 +12,9 @@ import { createSignCheckpoint } from '../checkpoints/sign-checkpoint.ts';
 import { createNoteSigner } from '../checkpoints/signed-note.ts';
 import { createDatabase, createScanPool, type Database } from '../databases/database.prisma.ts';
 import { createPersonKeys } from '../contents/person-keys.prisma.ts';
+import { createPruneLog } from '../retention/prune-log.ts';
+import { createPruner } from '../retention/pruner.prisma.ts';
+import { createRetention } from '../retention/retention.prisma.ts';
 import { createEntries } from './entries.prisma.ts';
 import { eventOf, type EventFacts, messageOf } from './events.fixture.ts';
 import { createListEntries, type ListEntriesQuery } from './list-entries.ts';
@@ -50,6 +53,7 @@ export const useTrail = () => {
   let database: Database;
   let pool: pg.Pool;
   let admin: pg.Client;
+  let prunerPool: pg.Pool;
   const signer = createNoteSigner(generateKeyPairSync('ed25519').privateKey);
 
   /** What somebody with the database in their hands can do: no trigger stops a superuser in this mode. */
@@ -63,6 +67,7 @@ export const useTrail = () => {
     postgres = await startTestPostgres({ app: 'audit', schema: 'audit' });
     database = createDatabase(postgres.url('audit'));
     pool = createScanPool(postgres.url('audit'));
+    prunerPool = createScanPool(postgres.url('pruner'));
     admin = new pg.Client({ connectionString: postgres.adminUrl });
     await admin.connect();
     await admin.query('SET search_path TO audit');
@@ -70,11 +75,14 @@ export const useTrail = () => {
   afterAll(async () => {
     await admin.end();
     await pool.end();
+    await prunerPool.end();
     await database.$disconnect();
     await postgres.stop();
   });
   beforeEach(() =>
-    tamper('TRUNCATE entries, logs, checkpoints, rejections, nodes, deliveries, alerts, outbox, person_keys'),
+    tamper(
+      'TRUNCATE entries, logs, checkpoints, rejections, rejection_retries, nodes, deliveries, alerts, outbox, person_keys, retention_policies, holds, hold_lifts, stubs, pruned_numbers',
+    ),
   );
 
   const open = () => {
@@ -82,9 +90,14 @@ export const useTrail = () => {
     const recordRead = createRecordRead(createTellOwnEvent(database, outbox));
     const entries = createEntries(database, pool);
     const checkpoints = createCheckpoints(database);
+    const retention = createRetention(database, outbox);
+    const pruner = createPruner(prunerPool, outbox);
     return {
       entries,
       checkpoints,
+      retention,
+      pruner,
+      pruneLog: createPruneLog({ entries, checkpoints, signer, retention, pruner, sinks: [] }),
       deliveries: createDeliveries(database),
       alerts: createAlerts(database),
       recordAll: createRecordEvents(entries),
@@ -94,7 +107,7 @@ export const useTrail = () => {
       recordRead,
       keys: createPersonKeys(database, outbox),
       tellOwnEvent: createTellOwnEvent(database, outbox),
-      verify: createVerifyLog({ entries, checkpoints, signer }),
+      verify: createVerifyLog({ entries, checkpoints, signer, retention }),
       signCheckpoint: createSignCheckpoint({ entries, checkpoints, signer }),
     };
   };
@@ -103,7 +116,7 @@ export const useTrail = () => {
     open,
     signer,
     tamper,
-    url: (schema: 'audit' | 'witness') => postgres.url(schema),
+    url: (schema: 'audit' | 'witness' | 'pruner') => postgres.url(schema),
     rowsOf: async (table: string) => (await admin.query(`SELECT * FROM ${table}`)).rows,
     /** As the app's own role. */
     asApp: (statement: string, ...values: unknown[]) => database.$executeRawUnsafe(statement, ...values),

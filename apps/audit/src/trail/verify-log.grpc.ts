@@ -41,7 +41,7 @@ export const watchVerificationHandler = (
   };
 
 const toResponse = (verification: Verification): VerifyLogResponse => {
-  const { ok, size, checkpoint, firstBadIndex, problem, gaps, verifierKey } = verification;
+  const { ok, size, checkpoint, firstBadIndex, problem, gaps, verifierKey, first } = verification;
   return {
     ok,
     size,
@@ -51,5 +51,6 @@ const toResponse = (verification: Verification): VerifyLogResponse => {
     problem,
     gaps: [...gaps],
     verifierKey,
+    first,
   };
 };

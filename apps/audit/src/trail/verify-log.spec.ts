@@ -137,8 +137,8 @@ describe('verifying', () => {
   it('finds a log that another key signed', async () => {
     await signedLog();
     const other = createNoteSigner(generateKeyPairSync('ed25519').privateKey);
-    const { entries, checkpoints } = open();
-    const verify = createVerifyLog({ entries, checkpoints, signer: other });
+    const { entries, checkpoints, retention } = open();
+    const verify = createVerifyLog({ entries, checkpoints, retention, signer: other });
     expect(await verify(reader())).toMatchObject({
       ok: false,
       firstBadIndex: 0,

@@ -62,11 +62,12 @@ const toVerification = (answer: proto.VerifyLogResponse): VerificationView => ({
   problem: answer.problem,
   gaps: answer.gaps,
   verifier_key: answer.verifierKey,
+  first: answer.first,
 });
 
 const toProof = ({ of, hashes, leafHash }: proto.Proof) => ({ of, hashes, leaf_hash: leafHash });
 
-const toEntry = (entry: proto.Entry): EntryView => ({
+export const toEntry = (entry: proto.Entry): EntryView => ({
   index: entry.index,
   leaf_hash: entry.leafHash,
   event_id: entry.eventId,

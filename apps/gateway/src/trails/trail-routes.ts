@@ -28,10 +28,11 @@ export const verificationView = z.object({
   problem: z.string(),
   gaps: z.array(z.string()),
   verifier_key: z.string(),
+  first: z.int().describe('The first entry that is kept: those before were pruned, which a signed stub says'),
 });
 export type VerificationView = z.output<typeof verificationView>;
 
-const area = 'Audit';
+export const area = 'Audit';
 
 const word = z.string().min(1).max(256).optional();
 

@@ -19,6 +19,13 @@ const list = z
       .filter((part) => part !== ''),
   );
 
+/** "400d", "12h", "90s" or "forever"; zero, nothing and anything else are errors, so that a slip neither deletes nor keeps. */
+const span = (fallback: string) =>
+  z
+    .string()
+    .regex(/^(forever|[1-9]\d{0,6}[smhd])$/, 'must be a time such as 400d, 12h or 90s, or the word forever')
+    .default(fallback);
+
 export const auditSettings = {
   ...processSettings,
   ...grpcSettings,
@@ -70,6 +77,28 @@ export const auditSettings = {
     z.url({ protocol: /^https?$/ }).optional(),
     'Address that each published checkpoint is sent to (POST, the signed note as text).',
   ),
+  prunerDatabaseUrl: setting(
+    'BRAVO_AUDIT_PRUNER_DATABASE_URL',
+    z.string().optional(),
+    'PostgreSQL URL of the role that may call audit.prune_entries and do nothing else; without it no row is ever pruned. Secret.',
+    { secret: true },
+  ),
+  retentionRows: setting(
+    'BRAVO_TRAIL_RETENTION',
+    span('forever'),
+    'How long rows of the trail are kept where a workspace says nothing: 400d, 12h, or forever.',
+  ),
+  retentionContent: setting(
+    'BRAVO_TRAIL_CONTENT_RETENTION',
+    span('forever'),
+    'How long sealed content of tool calls can be opened where a workspace says nothing, counted from when its key seals no more.',
+  ),
+  retentionLeast: setting(
+    'BRAVO_TRAIL_RETENTION_LEAST',
+    span('30d'),
+    'The shortest time a workspace may choose. Below 8d a stream that is published again could bring back rows that were pruned as late ones.',
+  ),
+  pruneSeconds: setting('BRAVO_TRAIL_PRUNE_SECONDS', duration(3_600), 'How often what is over its time is pruned.'),
   witnesses: setting(
     'BRAVO_WITNESSES',
     list,
