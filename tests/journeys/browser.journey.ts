@@ -77,6 +77,30 @@ describe('a person in the browser', () => {
     await page.context().close();
   });
 
+  it('asks the trail who could have seen a slot, and sees what is kept [trail.questions]', async () => {
+    const { page, complaints } = await open();
+    await signIn(page, 'alice');
+    await page.getByTestId('new-conversation').click();
+    await ask(page, "run this python: print('for some eyes')");
+    await page.getByTestId('approve').click({ timeout: 30_000 });
+    await page.getByText(/ref:\d+/).first().waitFor({ timeout: 30_000 });
+    const conversation = /cnv_\w+/.exec(page.url())?.[0] ?? '';
+    await page.getByTestId('open-trail').click();
+    expect(await page.getByTestId('trail-retention').innerText()).toContain('Rows are kept for ever');
+    await page.getByTestId('trail-questions').locator('[name=conversation]').fill(conversation);
+    await page.getByTestId('trail-questions').locator('[name=slot]').fill('1');
+    await page.getByTestId('trail-questions').getByRole('button', { name: 'Ask' }).click();
+    const seers = page.getByTestId('trail-seers');
+    await seers.getByText('whose conversation it is').waitFor({ timeout: 30_000 });
+    await shot(page, '9-trail-questions');
+    await page.getByTestId('trail-question').selectOption('story');
+    await page.getByTestId('trail-questions').locator('[name=conversation]').fill(conversation);
+    await page.getByTestId('trail-questions').getByRole('button', { name: 'Ask' }).click();
+    await seers.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it('lets a member deny with the keyboard alone and see that the log verifies [approval.deny]', async () => {
     const { page, complaints } = await open();
     await signIn(page, 'bob');

@@ -193,6 +193,7 @@ export class StandIns {
           problem: '',
           gaps: [],
           verifierKey: '',
+          first: 0,
         }),
       }),
       everyMethod(AuditServiceService),

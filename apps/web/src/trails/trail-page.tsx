@@ -5,6 +5,9 @@ import type { AuditEntry, Person } from '../api/contract.ts';
 import { type Problem, toProblem } from '../api/problem.ts';
 import { Button } from '../ui/button.tsx';
 import { MenuIcon, Spinner } from '../ui/icons.tsx';
+import { RetentionLine } from './retention-line.tsx';
+import { askTrail, type Question, type Seer } from './trail.client.ts';
+import { Seers, TrailQuestions } from './trail-questions.tsx';
 import { Trail } from './trail.tsx';
 import type { Verification } from './use-trail.ts';
 import { VerifiedBadge } from './verified-badge.tsx';
@@ -26,6 +29,8 @@ const NOBODY = new Map<string, string>();
 
 export function TrailPage({ workspace, me, onMenu }: { workspace: string; me: Person; onMenu: (() => void) | null }) {
   const [asked, setAsked] = useState<TrailSearch>({});
+  const [question, setQuestion] = useState<Question | null>(null);
+  const [seers, setSeers] = useState<Seer[]>([]);
   const [entries, setEntries] = useState<AuditEntry[]>([]);
   const [cursor, setCursor] = useState('');
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -33,10 +38,14 @@ export function TrailPage({ workspace, me, onMenu }: { workspace: string; me: Pe
   const [verification, setVerification] = useState<Verification>('unknown');
 
   const load = useCallback(
-    async (search: TrailSearch, after: string): Promise<void> => {
+    async (search: TrailSearch, after: string, about: Question | null = null): Promise<void> => {
       setLoading(true);
+      setQuestion(about);
       try {
-        const page = await searchAudit(workspace, search, after);
+        const page = about
+          ? await askTrail(workspace, about, after)
+          : { ...(await searchAudit(workspace, search, after)), seers: [] };
+        if (after === '') setSeers(page.seers);
         setEntries((known) => (after === '' ? page.entries : [...known, ...page.entries]));
         setCursor(page.next);
         setProblem(null);
@@ -79,6 +88,8 @@ export function TrailPage({ workspace, me, onMenu }: { workspace: string; me: Pe
           <VerifiedBadge verification={verification} />
         </div>
         <p className="mb-4 text-sm text-muted">That you look here is recorded, too.</p>
+        <RetentionLine workspace={workspace} />
+        <TrailQuestions onAsk={(about) => void load({}, '', about)} />
         <form onSubmit={search} className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-3" data-testid="trail-filters">
           {FIELDS.map(({ name, label, hint }) => (
             <label key={name} className="text-xs text-muted">
@@ -103,13 +114,16 @@ export function TrailPage({ workspace, me, onMenu }: { workspace: string; me: Pe
             </a>
           ))}
         </p>
+        {question?.question === 'slot' && !loading && !problem && <Seers seers={seers} />}
         <Trail
           trail={{ entries, verification, problem, loaded: !loading || entries.length > 0 }}
           me={me}
           quotes={NOBODY}
         />
         {loading && <Spinner className="size-4" />}
-        {!loading && cursor !== '' && <Button onClick={() => void load(asked, cursor)}>Earlier entries</Button>}
+        {!loading && cursor !== '' && (
+          <Button onClick={() => void load(asked, cursor, question)}>{question ? 'Later' : 'Earlier'} entries</Button>
+        )}
       </div>
     </main>
   );
