@@ -21,6 +21,7 @@ import { contentHandlers } from './contents/contents.grpc.ts';
 import { createContents, KEY_LIFE_MS } from './contents/contents.ts';
 import { createPersonKeys } from './contents/person-keys.prisma.ts';
 import { createKeyWrapper } from './contents/wrap-key.ts';
+import { startLeading } from './leaders/leader-lock.prisma.ts';
 import type { Database } from './databases/database.prisma.ts';
 import { exportEntriesHandler } from './exports/export-entries.grpc.ts';
 import { createExportEntries } from './exports/export-entries.ts';
@@ -49,6 +50,7 @@ import { createVerifyLog } from './trail/verify-log.ts';
 
 export interface AuditParts {
   readonly database: Database;
+  readonly databaseUrl: string;
   readonly scanPool: pg.Pool;
   readonly bus: Bus;
   readonly signer: NoteSigner;
@@ -74,6 +76,8 @@ export interface AuditParts {
 }
 
 export interface RunningAudit {
+  /** Whether this process is the one that records. */
+  leading(): boolean;
   /** How long each place for checkpoints has taken nothing. */
   sinkLag(): readonly { readonly sink: string; readonly seconds: number }[];
   outboxLagSeconds(): Promise<number>;
@@ -178,11 +182,18 @@ export const createAudit = (parts: AuditParts): Audit => {
         onFailure: (error) => logger.warn({ err: error }, 'holes could not be looked for; trying again'),
         lookMs: (parts.gapSeconds ?? 30) * 1_000,
       });
-      const consumer = consumeEvents({
-        bus,
-        recordEvents: createRecordEvents(entries),
-        onRecorded: (workspaceId, count) => schedule.noteEntries(workspaceId, count),
-        logger,
+      // Two that took turns would record in another order than was published.
+      const consumer = startLeading({
+        url: parts.databaseUrl,
+        onChange: (leading) =>
+          logger.info({ leading }, leading ? 'this process records' : 'this process records no more'),
+        begin: () =>
+          consumeEvents({
+            bus,
+            recordEvents: createRecordEvents(entries),
+            onRecorded: (workspaceId, count) => schedule.noteEntries(workspaceId, count),
+            logger,
+          }),
       });
       const pruner = parts.retention.prunerPool && createPruner(parts.retention.prunerPool, outbox);
       const rounds = pruningRounds({
@@ -197,6 +208,7 @@ export const createAudit = (parts: AuditParts): Audit => {
       });
       const pruning = startRounds((message, about) => logger.warn({ ...about }, message), rounds);
       return {
+        leading: () => consumer.leading(),
         sinkLag: () => publisher.lag(),
         outboxLagSeconds: () => relay.lagSeconds(),
         stop: async () => {

@@ -61,6 +61,7 @@ await runProcess('audit', logger, async () => {
   const witnesses = config.witnesses.map(readWitness);
   const audit = createAudit({
     database,
+    databaseUrl: config.databaseUrl,
     scanPool,
     bus,
     signer,
@@ -96,6 +97,12 @@ await runProcess('audit', logger, async () => {
   measure('bravo_audit_rejections', 'Messages no log could take, not recorded since.', [], async () => [
     { value: await audit.openRejections() },
   ]);
+  measure(
+    'bravo_audit_leading',
+    'Whether this process is the one that records: one over all of them is 1.',
+    [],
+    async () => [{ value: running.leading() ? 1 : 0 }],
+  );
   measure(
     'bravo_audit_sink_failing_seconds',
     'How long the worst place for checkpoints has taken nothing.',

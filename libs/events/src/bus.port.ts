@@ -32,7 +32,8 @@ export interface ConsumeBatchesOptions extends Omit<ConsumeOptions, 'handle'> {
   readonly size: number;
   /**
    * Whatever waits, in order, at least one. Acknowledged when it resolves; when it rejects, the same batch is handed over again
-   * after a pause, so order is kept and nothing is skipped: reject only what can get better.
+   * after a pause, so order is kept and nothing is skipped: reject only what can get better. What another consumer of the same
+   * durable had in hand when it died is taken before anything newer.
    */
   handle(messages: readonly BusMessage[]): Promise<void>;
 }

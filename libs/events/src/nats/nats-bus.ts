@@ -107,13 +107,14 @@ class NatsBus implements Bus {
   }
 
   consumeBatches(options: ConsumeBatchesOptions): { stop(): Promise<void> } {
-    return this.#consume(options, options.size, (messages, stopped) => batchesOf(messages, options, stopped));
+    return this.#consume(options, options.size, (messages, stopped) => batchesOf(messages, options, stopped), true);
   }
 
   #consume(
     options: Omit<ConsumeOptions, 'handle'>,
     inHand: number,
     take: (messages: ConsumerMessages, stopped: () => boolean) => Promise<void>,
+    inOrder = false,
   ): { stop(): Promise<void> } {
     let stopped = false;
     let halt: () => void = () => undefined;
@@ -122,6 +123,7 @@ class NatsBus implements Bus {
         try {
           await this.ensureStreams([options.stream]);
           await this.#ensureConsumer(options, inHand);
+          if (inOrder) await this.#letGo(options, () => stopped);
           const consumer = await this.#client.consumers.get(options.stream, options.durable);
           const messages = await consumer.consume({
             max_messages: inHand,
@@ -147,6 +149,19 @@ class NatsBus implements Bus {
         await Promise.race([this.#connection.flush().catch(() => undefined), pause(PAUSE_MS)]);
       },
     };
+  }
+
+  /**
+   * What a consumer that died had in hand is delivered again after ACK_WAIT_MS and then before anything newer: whoever asks
+   * sooner would be given the newer first.
+   */
+  async #letGo({ stream, durable }: Pick<ConsumeOptions, 'stream' | 'durable'>, stopped: () => boolean): Promise<void> {
+    const until = performance.now() + ACK_WAIT_MS + PAUSE_MS;
+    while (!stopped() && performance.now() < until) {
+      const { num_ack_pending } = await this.#manager.consumers.info(stream, durable);
+      if (num_ack_pending === 0) return;
+      await pause(100);
+    }
   }
 
   async #ensureConsumer(
