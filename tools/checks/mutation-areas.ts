@@ -13,7 +13,7 @@ export interface MutationArea {
  * doctor, schema), and the translation of search patterns, which decides no call.
  */
 export const MUTATION_AREAS: Readonly<Record<string, MutationArea>> = {
-  decision: { code: ['decide*.ts', 'grants.ts', 'judge-tool-lists.ts'], specs: ['decide*'] },
+  decision: { code: ['decide*.ts', 'grants.ts', 'judge-tool-lists.ts'], specs: ['decide*', 'grants', 'judge-tool-lists'] },
   labels: {
     code: ['label.ts', 'first-label.ts', 'label-result.ts', 'trust-map.ts', 'context.ts'],
     specs: ['label*', 'trust-map*', 'context*'],

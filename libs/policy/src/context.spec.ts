@@ -10,6 +10,7 @@ import {
   plannerWords,
   readContext,
   TRUSTED_PRIVATE,
+  TRUSTED_PUBLIC,
   UNTRUSTED_PUBLIC,
 } from './index.ts';
 
@@ -37,6 +38,11 @@ describe('the planner’s context', () => {
   it('is made private by a release, not by an ordinary read', () => {
     expect(contextAfterShowing(FRESH_CONTEXT, TRUSTED_PRIVATE, false)).toEqual(FRESH_CONTEXT);
     expect(plannerWords(contextAfterShowing(FRESH_CONTEXT, TRUSTED_PRIVATE, true))).toEqual(TRUSTED_PRIVATE);
+  });
+
+  it('is begun with nothing in it, and a release of what is public adds nothing', () => {
+    expect(plannerWords(FRESH_CONTEXT)).toEqual(TRUSTED_PUBLIC);
+    expect(contextAfterShowing(FRESH_CONTEXT, TRUSTED_PUBLIC, true)).toEqual(FRESH_CONTEXT);
   });
 
   it('falls when untrusted text is shown', () => {

@@ -26,11 +26,13 @@ const asked = (facts: Facts) => {
 };
 const codes = (facts: Facts) => decide(facts).reasons.map((reason) => reason.code);
 const gated = { defaultGate: 'every_time' } as const;
+const asksRead = configSnapshot({ requireApproval: ['read_file'] });
 
 describe('a grant that is offered with a question (D4)', () => {
   it.each<[string, Facts, object | undefined]>([
     ['a write', factsFor(write), { path: '/w/a.txt' }],
     ['a read', factsFor({ ...read, ...gated }), { path: '/w/a.txt' }],
+    ['what the workspace asks about', factsFor(read, { config: asksRead }), { path: '/w/a.txt' }],
     ['something external', factsFor(fetchUrl), undefined],
     ['something destructive', factsFor(merge), undefined],
     ['words that only an exact rule answers', factsFor(write, privatePath), undefined],
@@ -254,7 +256,7 @@ describe('a step up that is offered (step 4)', () => {
       requiredMode: 'coworker',
       grantScope: { path: '/w/a.txt' },
     });
-    expect(stepUp(factsFor(write, { mode: 'ask', resolvedTargets: {} }))).toEqual({ requiredMode: 'coworker' });
+    expect(stepUp(factsFor(write, { mode: 'ask', resolvedTargets: {} }))).toStrictEqual({ requiredMode: 'coworker' });
   });
 
   it('is none where the tool is not there either, where the mode is that one, or permissions are unknown', () => {

@@ -1,5 +1,5 @@
 import { decide, TRUSTED_PRIVATE, TRUSTED_PUBLIC, UNTRUSTED_PUBLIC } from './index.ts';
-import { configSnapshot, executeScript, factsFor } from './facts.fixture.ts';
+import { configSnapshot, executeScript, factsFor, toolManifest } from './facts.fixture.ts';
 import {
   type Row,
   code,
@@ -37,6 +37,14 @@ const rows: Row[] = [
   [
     'D5: not where the call leaves',
     factsFor(fetchUrl, { ...privatePath, rules: rules({ allow: [{ ...rule('WebFetch(x)'), exact: true }] }) }),
+    ['ask', 'routing_integrity', 'routing_private'],
+  ],
+  [
+    'D5: nor where it goes to somebody else, though it stays in the house',
+    factsFor(toolManifest({ origin: 'foreign', effect: 'write' }), {
+      ...privatePath,
+      rules: rules({ allow: [{ ...rule('Mcp'), exact: true }] }),
+    }),
     ['ask', 'routing_integrity', 'routing_private'],
   ],
 

@@ -1,7 +1,7 @@
 /** What a person or an agent reads of a decision: a sentence for every reason, and in it the name of what decided. */
 import type { Facts } from './index.ts';
 import { decide, TRUSTED_PRIVATE, TRUSTED_PUBLIC, UNTRUSTED_PUBLIC } from './index.ts';
-import { configSnapshot, factsFor } from './facts.fixture.ts';
+import { configSnapshot, factsFor, toolManifest } from './facts.fixture.ts';
 import {
   code,
   fallen,
@@ -57,6 +57,10 @@ const told: [facts: Facts, text: string | RegExp][] = [
   [
     factsFor(script, { arguments: code, inputs: [{ name: 'a', label: TRUSTED_PRIVATE }] }),
     /^Private files or references go into this program\.$/,
+  ],
+  [
+    factsFor(toolManifest({ origin: 'foreign', effect: 'write' }), privatePath),
+    /now names "path" of a call that leaves the platform\. Check/,
   ],
   [
     factsFor(foreign, { inputs: [{ name: 'a', label: TRUSTED_PRIVATE }] }),

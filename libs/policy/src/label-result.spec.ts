@@ -44,6 +44,12 @@ describe('labelResult [quarantine.reference] [quarantine.release] [secrets.quara
       { rule: { kind: 'taint' }, inputs: [{ name: 'a', label: 'unknown' }] },
       slot(UNTRUSTED_PRIVATE),
     ],
+    [
+      'taint of what came trusted and public',
+      { rule: { kind: 'taint' }, inputs: [{ name: 'a', label: TRUSTED_PUBLIC }] },
+      text(TRUSTED_PUBLIC),
+    ],
+    ['taint of nothing', { rule: { kind: 'taint' } }, text(TRUSTED_PUBLIC)],
     ['a rule nobody knows', { rule: { kind: 'other' } as unknown as ResultFacts['rule'] }, slot(UNTRUSTED_PRIVATE)],
   ])('%s', (_title, over, expected) => {
     expect(labelResult({ ...program, ...over })).toEqual(expected);

@@ -22,6 +22,21 @@ describe('trust-map.yaml', () => {
     expect(lookUpTrust(markBeforeWrite(map, '/notes/a.txt'), 'notes/a.txt')).toBe('untrusted');
   });
 
+  it('keeps one rule for one path, however often it is written', () => {
+    const once = markAfterWrite([{ path: '/a', trust: true }], '/b', 'trusted', 'complete');
+    const again = markAfterWrite(markBeforeWrite(once, '/b'), '/b', 'untrusted', 'complete');
+    expect(again).toEqual([
+      { path: '/a', trust: true },
+      { path: '/b', trust: false },
+    ]);
+  });
+
+  it('folds case and nothing else: one letter is never two', () => {
+    const map = [{ path: '/Straße/A.txt', trust: true }];
+    const folded = (path: string) => lookUpTrust(map, path, true);
+    expect([folded('/straße/a.TXT'), folded('/strasse/a.txt')]).toEqual(['trusted', 'unmentioned']);
+  });
+
   it('answers nothing for an empty path or one that is not resolved', () => {
     const map = [{ path: '/', trust: true }];
     expect(['', '/w/../etc', './a', '..'].map((path) => lookUpTrust(map, path))).toEqual(Array(4).fill('unmentioned'));

@@ -217,4 +217,79 @@ describe('settings of five layers', () => {
       env: { 'x.y.z': '1' },
     });
   });
+
+  it('name a profile to the operator alone, and say why, where and what holds instead', () => {
+    const merged = merge([
+      say('platform', { env: { AWS_PROFILE: 'ours' } }),
+      say('user', { env: { AWS_PROFILE: 'mine', TOKEN: 'x' }, limits: { personDailyTokens: 9 } }),
+      say('conversation', { limits: { personDailyTokens: 9 } }),
+      say('workspace', { limits: { personDailyTokens: 5 } }),
+    ]);
+    expect(merged.effective).toEqual({ env: { AWS_PROFILE: 'ours', TOKEN: 'x' }, limits: { personDailyTokens: 5 } });
+    expect(merged.ignored).toEqual([
+      {
+        ...{ layer: 'user', key: 'env.AWS_PROFILE', why: 'not-on-this-layer' },
+        text: 'It names credentials of the machine, which only the operator may.',
+      },
+      ...['user', 'conversation'].map((layer) => ({
+        ...{ layer, key: 'limits.personDailyTokens', why: 'looser', text: 'An earlier layer sets a smaller limit.' },
+      })),
+    ]);
+  });
+
+  it('hold a limit that is as small as the one before, and say whose it is', () => {
+    const merged = merge([say('workspace', { limits: { treeTokens: 5 } }), say('user', { limits: { treeTokens: 5 } })]);
+    expect(merged.ignored).toEqual([]);
+    expect(merged.origins.get('limits.treeTokens')).toEqual(['workspace', 'user']);
+  });
+
+  it('let a tenant name a host the operator listed, in the settings or beside them, and no other', () => {
+    const lab = (host: string) => say('user', { provider: { lab: { options: { baseURL: `https://${host}/v1` } } } });
+    const named = (sources: readonly LayerSource[], over = {}) => 'provider' in merge(sources, over).effective;
+    expect(named([lab('models.internal')])).toBe(false);
+    expect(named([lab('models.internal')], { providerHosts: ['models.internal'] })).toBe(true);
+    expect(named([lab('other.internal')], { providerHosts: ['models.internal'] })).toBe(false);
+    expect(merge([], { providerHosts: ['models.internal'] }).providerHosts).toEqual(['models.internal']);
+    expect(merge([]).providerHosts).toEqual([]);
+  });
+
+  it('take a variable of the operator over every layer, and name it as that', () => {
+    const merged = merge([say('user', { env: { A: '1', 'B.C': '2' } })], { environment: { A: '9' } });
+    expect(merged.effective).toEqual({ env: { A: '9', 'B.C': '2' } });
+    expect(merged.origins.get('env.A')).toEqual(['user', 'environment']);
+  });
+
+  it('are compiled from what each layer wrote, without the allow rules a lock holds down', () => {
+    const merged = merge([
+      say('workspace', { locked: ['permissions.allow'], permissions: { deny: ['Read(.env)'] } }),
+      say('user', { permissions: { allow: ['Bash'], ask: ['Edit', 'bad!'] } }),
+      say('conversation', { model: 'mine' }),
+    ]);
+    expect(merged.ruleSources).toEqual([
+      { layer: 'workspace', accepted: [], deny: ['Read(.env)'] },
+      { layer: 'user', accepted: [], ask: ['Edit', 'bad!'] },
+    ]);
+    expect(merged.rules).toEqual({
+      deny: [{ rule: 'Read(.env)', layer: 'workspace' }],
+      ask: [{ rule: 'Edit', layer: 'user' }],
+      allow: [],
+    });
+    expect(merge([]).rules).toEqual({ deny: [], ask: [], allow: [] });
+  });
+
+  it('as large as may be are read, and one byte more is not begun, whatever its letters take', () => {
+    const ofBytes = (bytes: number, letter: string) => {
+      const room = bytes - Buffer.byteLength('{"model":""}');
+      return { layer: 'user', text: `{"model":"${letter.repeat(room / Buffer.byteLength(letter))}"}` };
+    };
+    for (const letter of ['m', 'é']) {
+      expect(merge([ofBytes(65_536, letter)]).problems).toEqual([]);
+      expect(merge([ofBytes(65_536 + Buffer.byteLength(letter), letter)]).problems).toEqual([
+        {
+          ...{ layer: 'user', what: 'too-large' },
+          text: 'The user settings are larger than 65536 bytes and were not read. Shorten them.',
+        },
+      ]);
+    }
+  });
 });

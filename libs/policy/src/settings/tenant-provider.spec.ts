@@ -9,6 +9,9 @@ describe("a tenant's provider block", () => {
     'https://api.example.com',
     'https://api.example.com:8443/v1?x=1',
     'https://API.Example.com/',
+    'https://example.com/v1',
+    'https://local.example.com/v1',
+    `https://api.example.com/${'a'.repeat(2024)}`,
   ])('may name %s', (url) => {
     expect(refuse(url)).toBeUndefined();
   });
@@ -25,6 +28,12 @@ describe("a tenant's provider block", () => {
     'https://db.internal/',
     'https://printer.local./',
     'https://metadata/',
+    'https://app.localhost/',
+    'https://nas.lan/',
+    'https://nas.home/',
+    'https://wiki.intranet/',
+    'https://1.0.0.10.in-addr.arpa/',
+    `https://api.example.com/${'a'.repeat(2025)}`,
     'https://user@api.example.com/',
     'https://api.example.com@10.0.0.1/',
     'https:\\\\api.example.com/',
@@ -44,12 +53,17 @@ describe("a tenant's provider block", () => {
   it('may name a host the operator listed', () => {
     expect(refuse('https://10.0.0.1/v1', ['10.0.0.1'])).toBeUndefined();
     expect(refuse('http://10.0.0.1/v1', ['10.0.0.1'])).toBeDefined();
+    expect(refuse('https://[FD00::1]:8443/v1', ['[fd00::1]'])).toBeUndefined();
+    expect(refuse('https://[fd00::g]/v1', ['[fd00::g]'])).toBeDefined();
+    expect(refuse('https://Models.Internal/v1', ['models.internal'])).toBeUndefined();
   });
 
   it('names no profile, and needs no options', () => {
     expect(refuseTenantProvider({ options: { region: 'r', profile: 'p' } })).toContain('options.profile');
     expect(refuseTenantProvider({ options: { region: 'r' } })).toBeUndefined();
     expect(refuseTenantProvider({ env: ['ANTHROPIC_API_KEY'] })).toBeUndefined();
+    for (const options of [null, 'profile', ['profile'], undefined])
+      expect(refuseTenantProvider({ options: options as never })).toBeUndefined();
   });
 });
 
