@@ -18,6 +18,8 @@ import { listProgramsHandler } from './jobs/list-programs.grpc.ts';
 import { openSessionHandler } from './jobs/open-session.grpc.ts';
 import { readJobOutputHandler } from './jobs/read-job-output.grpc.ts';
 import { runJobHandler } from './jobs/run-job.grpc.ts';
+import { WorkspaceHolds } from './leases/hold-workspace.ts';
+import { createLeaseStore } from './leases/leases.prisma.ts';
 import { openDirectoryObjects } from './snapshots/local/directory-objects.ts';
 import type { ObjectStore } from './snapshots/object-store.port.ts';
 import { openS3Objects, type S3Settings } from './snapshots/s3/s3-objects.ts';
@@ -79,7 +81,8 @@ const TOOLBOX_IDLE_MS = 180_000;
 export const createSandboxRunner = async (parts: SandboxRunnerParts): Promise<SandboxRunner> => {
   await mkdir(parts.sandboxDirectory, { recursive: true, mode: 0o700 });
   const instance = instanceOf(await realpath(parts.sandboxDirectory));
-  const log = createExecutionLog(parts.database, { instance: instance.id, runner: randomBytes(12).toString('hex') });
+  const runner = randomBytes(12).toString('hex');
+  const log = createExecutionLog(parts.database, { instance: instance.id, runner });
   const backend = new OciSandbox({
     directory: parts.sandboxDirectory,
     runtime: parts.ociRuntime,
@@ -103,6 +106,7 @@ export const createSandboxRunner = async (parts: SandboxRunnerParts): Promise<Sa
   const workspaces = new ToolboxWorkspaces({
     toolboxes,
     snapshots: createSnapshots(await openObjects(parts)),
+    holds: new WorkspaceHolds(createLeaseStore(parts.database, runner)),
     mostOpen: parts.toolboxes,
     idleMs: TOOLBOX_IDLE_MS,
     now: () => Date.now(),

@@ -1,6 +1,6 @@
 /**
  * The files of conversations through their toolboxes: opened by nobody here, restored from the last snapshot when they are needed,
- * and an effect on them is done when its snapshot is kept. One effect of a conversation at a time.
+ * and an effect on them is done when its snapshot is kept and counts. One effect of a conversation at a time, on whichever runner.
  */
 import { Fault } from '@bravo/faults';
 import {
@@ -12,14 +12,17 @@ import {
   type ToolRequest,
   Turnstile,
 } from '@bravo/workspace-files';
-import type { Snapshot, Snapshots } from '../snapshots/snapshots.ts';
-import { changedPaths, refuseBeyondLimits, settleEntries } from './program-changes.ts';
+import type { Held, WorkspaceHolds } from '../leases/hold-workspace.ts';
+import type { Snapshots } from '../snapshots/snapshots.ts';
+import { keepFiles, type KeptFiles, LOST_LEASE, restoreFiles } from './keep-files.ts';
+import { changedPaths } from './program-changes.ts';
 import type { Toolbox, Toolboxes } from './toolbox.port.ts';
 import type { WorkspaceKey, Workspaces } from './workspace.port.ts';
 
 export interface ToolboxWorkspacesParts {
   readonly toolboxes: Toolboxes;
   readonly snapshots: Snapshots;
+  readonly holds: WorkspaceHolds;
   /** Toolboxes kept open; the one unused for longest gives way. */
   readonly mostOpen: number;
   readonly idleMs: number;
@@ -27,12 +30,8 @@ export interface ToolboxWorkspacesParts {
   readonly log: (message: string, about: Readonly<Record<string, unknown>>) => void;
 }
 
-interface Opened {
+interface Opened extends KeptFiles {
   readonly key: WorkspaceKey;
-  readonly toolbox: Toolbox;
-  snapshot: Snapshot | undefined;
-  /** Programs that work on the files just now. */
-  programs: number;
   keeping: Promise<void> | undefined;
   using: number;
   usedAt: number;
@@ -50,6 +49,8 @@ const checkKey = (key: WorkspaceKey): void => {
   if (!ID.test(key.workspaceId)) throw new Fault('permission_denied', 'The caller names no workspace.');
   if (!ID.test(key.conversationId)) throw new Fault('invalid_argument', 'The conversation id is not one.');
 };
+
+const MOST_ATTEMPTS = 5;
 
 const nothingAt = (path: string): FileFacts => {
   const landing = parsePath(path).join('/');
@@ -121,43 +122,44 @@ export class ToolboxWorkspaces implements Workspaces {
         `${shown(path)} has changed since it was looked at. Look at it again before writing it.`,
       );
     }
-    return this.#turnstile.pass(key.conversationId, () =>
-      this.#use(key, async (opened) => {
-        const { answer } = await opened.toolbox.ask('write', { path, expectedRevision, operationId }, content);
-        await this.#keep(opened);
-        return answer;
-      }),
-    );
+    return this.#change(key, async ({ toolbox }) => {
+      return (await toolbox.ask('write', { path, expectedRevision, operationId }, content)).answer;
+    });
   };
 
   withFiles: Workspaces['withFiles'] = async (key, work) => {
     checkKey(key);
-    return this.#use(key, async (opened) => {
-      const { files } = opened.toolbox;
-      if (files === undefined) throw NOT_CONTAINED;
-      const before = opened.snapshot;
-      opened.programs += 1;
-      const result = await work(files).finally(() => (opened.programs -= 1));
-      const changed = await this.#turnstile.pass(key.conversationId, async () => {
-        if (this.#opened.get(key.conversationId) !== opened || !opened.toolbox.alive) return undefined;
-        // It was thrown away with what could not be kept.
-        return this.#keep(opened).then(
-          () => changedPaths(before, opened.snapshot),
-          (err: unknown) => void this.#parts.log('what a program left could not be kept', { err }),
-        );
-      });
-      return { result, changed: changed ?? [], changesLost: changed === undefined };
-    });
+    return this.#hold(key, (held) =>
+      this.#use(key, async (opened) => {
+        const { files } = opened.toolbox;
+        if (files === undefined) throw NOT_CONTAINED;
+        const before = opened.snapshot;
+        opened.programs += 1;
+        const result = await work(files).finally(() => (opened.programs -= 1));
+        const changed = await this.#turnstile.pass(key.conversationId, async () => {
+          if (this.#opened.get(key.conversationId) !== opened || !opened.toolbox.alive) return undefined;
+          // It was thrown away with what could not be kept.
+          return this.#keep(opened, held).then(
+            () => changedPaths(before, opened.snapshot),
+            (err: unknown) => void this.#parts.log('what a program left could not be kept', { err }),
+          );
+        });
+        return { result, changed: changed ?? [], changesLost: changed === undefined };
+      }),
+    );
   };
 
   async erase(key: WorkspaceKey): Promise<void> {
     checkKey(key);
-    await this.#parts.snapshots.load(key);
-    await this.#turnstile.pass(key.conversationId, async () => {
-      const opened = this.#opened.get(key.conversationId);
-      if (opened !== undefined) await this.#close(opened);
-      await this.#parts.snapshots.erase(key);
-    });
+    if ((await this.#parts.holds.head(key)) === undefined && (await this.#parts.snapshots.loadOld(key)) === '') return;
+    await this.#turnstile.pass(key.conversationId, () =>
+      this.#hold(key, async (held) => {
+        const opened = this.#opened.get(key.conversationId);
+        if (opened !== undefined) await this.#close(opened);
+        if (!(await held.commit(''))) throw new Fault('unavailable', LOST_LEASE);
+        await this.#parts.snapshots.erase(key);
+      }),
+    );
   }
 
   async close(): Promise<void> {
@@ -170,9 +172,30 @@ export class ToolboxWorkspaces implements Workspaces {
   async #look<T>(key: WorkspaceKey, nothing: () => T, use: (toolbox: Toolbox) => Promise<T>): Promise<T> {
     checkKey(key);
     const opened = this.#opened.get(key.conversationId);
-    if (opened?.key.workspaceId !== key.workspaceId && (await this.#parts.snapshots.load(key)) === undefined)
-      return nothing();
+    if (opened?.key.workspaceId !== key.workspaceId && (await this.#head(key)) === '') return nothing();
     return this.#use(key, ({ toolbox }) => use(toolbox));
+  }
+
+  /** An effect: under the lease, on the files as they are under it, and kept before it is told. */
+  #change<T>(key: WorkspaceKey, effect: (opened: Opened) => Promise<T>): Promise<T> {
+    return this.#turnstile.pass(key.conversationId, () =>
+      this.#hold(key, (held) =>
+        this.#use(key, async (opened) => {
+          const done = await effect(opened);
+          await this.#keep(opened, held);
+          return done;
+        }),
+      ),
+    );
+  }
+
+  #hold<T>(key: WorkspaceKey, work: (held: Held) => Promise<T>): Promise<T> {
+    return this.#parts.holds.during(key, () => this.#parts.snapshots.loadOld(key), work);
+  }
+
+  /** Name of the present snapshot; '' for no files. */
+  async #head(key: WorkspaceKey): Promise<string> {
+    return (await this.#parts.holds.head(key)) ?? (await this.#parts.snapshots.loadOld(key));
   }
 
   async #use<T>(key: WorkspaceKey, use: (opened: Opened) => Promise<T>): Promise<T> {
@@ -188,60 +211,46 @@ export class ToolboxWorkspaces implements Workspaces {
   }
 
   async #open(key: WorkspaceKey): Promise<Opened> {
-    const known = this.#opened.get(key.conversationId);
-    if (known !== undefined && known.key.workspaceId !== key.workspaceId)
-      throw new Fault('not_found', 'There is no such conversation.');
-    const snapshot = await this.#latest(key, known);
-    // Another runner may have gone on with the conversation; then what is open here is the past.
-    if (known?.toolbox.alive && known.snapshot?.id === snapshot?.id) return known;
-    if (known !== undefined) await this.#close(known);
-    await this.#makePlace();
-    const toolbox = await this.#parts.toolboxes.open();
-    try {
-      for (const entry of snapshot?.entries ?? []) {
-        const content = entry.digest === '' ? undefined : await this.#parts.snapshots.content(key, entry.digest);
-        await toolbox.ask('restore', entry, content);
+    for (let attempt = 1; ; attempt += 1) {
+      const known = this.#opened.get(key.conversationId);
+      const head = await this.#latest(key, known);
+      // Another runner may have gone on with the conversation; then what is open here is the past.
+      if (known?.toolbox.alive && (known.snapshot?.id ?? '') === head) return known;
+      if (known !== undefined) await this.#close(known);
+      await this.#makePlace();
+      const toolbox = await this.#parts.toolboxes.open();
+      try {
+        const snapshot = head === '' ? undefined : await restoreFiles(this.#parts.snapshots, key, head, toolbox);
+        const opened = { key, toolbox, snapshot, programs: 0, keeping: undefined, using: 0, usedAt: this.#parts.now() };
+        this.#opened.set(key.conversationId, opened);
+        return opened;
+      } catch (error) {
+        await toolbox.stop();
+        // It may also have gone on just now, and removed what only the past held.
+        if (attempt >= MOST_ATTEMPTS || (await this.#head(key)) === head) throw error;
       }
-    } catch (error) {
-      await toolbox.stop();
-      throw error;
     }
-    const opened = { key, toolbox, snapshot, programs: 0, keeping: undefined, using: 0, usedAt: this.#parts.now() };
-    this.#opened.set(key.conversationId, opened);
-    return opened;
   }
 
-  /** A head that this runner itself writes meanwhile is none of another's. */
-  async #latest(key: WorkspaceKey, known: Opened | undefined): Promise<Snapshot | undefined> {
+  /** Name of the present snapshot. One that this runner itself writes meanwhile is none of another's. */
+  async #latest(key: WorkspaceKey, known: Opened | undefined): Promise<string> {
     for (;;) {
       await known?.keeping;
       const seen = known?.snapshot;
-      const snapshot = await this.#parts.snapshots.load(key);
-      if (known === undefined || (known.keeping === undefined && known.snapshot === seen)) return snapshot;
+      const head = await this.#head(key);
+      if (known === undefined || (known.keeping === undefined && known.snapshot === seen)) return head;
     }
   }
 
-  async #keep(opened: Opened): Promise<void> {
-    const keeping = this.#keepNow(opened);
+  /** What is not kept did not happen: a toolbox whose snapshot failed is thrown away with what it holds. */
+  async #keep(opened: Opened, held: Held): Promise<void> {
+    const keeping = keepFiles(this.#parts.snapshots, opened, held);
     opened.keeping = keeping.then(
       () => undefined,
       () => undefined,
     );
-    await keeping.finally(() => (opened.keeping = undefined));
-  }
-
-  /** What is not kept did not happen: a toolbox whose snapshot failed is thrown away with what it holds. */
-  async #keepNow(opened: Opened): Promise<void> {
-    const { key, toolbox } = opened;
     try {
-      const { answer } = await toolbox.ask('inventory', {});
-      refuseBeyondLimits(answer.entries);
-      const contents = new Map<string, Buffer>();
-      const entries = opened.programs === 0 ? answer.entries : await settleEntries(opened, answer.entries, contents);
-      opened.snapshot = await this.#parts.snapshots.save(key, entries, opened.snapshot, async (entry) => {
-        const { area, path, digest } = entry;
-        return contents.get(digest) ?? (await toolbox.ask('content', { area, path, digest })).bytes;
-      });
+      await keeping.finally(() => (opened.keeping = undefined));
     } catch (cause) {
       await this.#close(opened);
       throw cause instanceof Fault

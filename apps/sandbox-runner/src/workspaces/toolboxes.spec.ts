@@ -1,7 +1,7 @@
 /** The files of conversations through real toolboxes, contained and as plain processes, over snapshots in a directory: the contract, and what only they can get wrong. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,8 @@ import { packMessage } from '@bravo/workspace-files';
 import { instanceOf } from '../executions/oci/instance.ts';
 import { obstacleHere } from '../executions/oci/obstacle.fixture.ts';
 import { settingsHere } from '../executions/oci/settings-here.fixture.ts';
+import { WorkspaceHolds } from '../leases/hold-workspace.ts';
+import { memoryLeases } from '../leases/memory-leases.fixture.ts';
 import { openDirectoryObjects } from '../snapshots/local/directory-objects.ts';
 import { createSnapshots } from '../snapshots/snapshots.ts';
 import { askToolbox } from './ask-toolbox.client.ts';
@@ -24,10 +26,18 @@ const runtimes = (['crun', 'runc'] as const).filter((name) => spawnSync(name, ['
 let base: string;
 let bundled: BundledToolbox;
 const opened: ToolboxWorkspaces[] = [];
+const instances: string[] = [];
+/** By store: its runners share them as they would a database. */
+const leases = new Map<string, Parameters<typeof memoryLeases>[0]>();
+const leasesOf = (store: string): Parameters<typeof memoryLeases>[0] => {
+  if (!leases.has(store)) leases.set(store, new Map());
+  return leases.get(store);
+};
 
 /** One runner; those with the same store see the same conversations. */
 const openRunner = async (store: string, ociRuntime = 'crun', mostOpen = 40): Promise<ToolboxWorkspaces> => {
   const state = mkdtempSync(join(base, 'runner-'));
+  instances.push(instanceOf(state).id);
   const workspaces = new ToolboxWorkspaces({
     toolboxes: createLocalToolboxes({
       instance: instanceOf(state),
@@ -40,6 +50,7 @@ const openRunner = async (store: string, ociRuntime = 'crun', mostOpen = 40): Pr
       log: () => undefined,
     }),
     snapshots: createSnapshots(await openDirectoryObjects(join(base, store))),
+    holds: new WorkspaceHolds(memoryLeases(leasesOf(store), `runner ${opened.length}`)),
     mostOpen,
     idleMs: 60_000,
     now: () => Date.now(),
@@ -58,7 +69,8 @@ afterAll(async () => {
   await Promise.all(opened.map((workspaces) => workspaces.close()));
   rmSync(base, { recursive: true, force: true });
   bundled.remove();
-  expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain('bravo-workspace ');
+  const mounts = readFileSync('/proc/self/mountinfo', 'utf8');
+  expect(instances.filter((id) => mounts.includes(id))).toEqual([]);
 }, 60_000);
 
 describe('workspaces in toolboxes that are plain processes [workspace.confined]', () => {
@@ -95,6 +107,19 @@ describe('workspaces in toolboxes that are plain processes [workspace.confined]'
     await other.erase(key);
     expect(await workspaces.stat(key, 'notes/a.txt')).toMatchObject({ exists: false });
     expect(readdirSync(join(base, store, 'conversations'))).not.toContain(key.conversationId);
+  });
+
+  it('of a dead runner whose directory is gone are swept by any next one', async () => {
+    const { id } = instanceOf(join(base, `gone-${ociRuntime}`));
+    const left = `/run/bravo-toolboxes-${id}`;
+    const volume = join(left, 'volumes', 'told');
+    mkdirSync(volume, { recursive: true });
+    spawnSync('mount', ['-t', 'tmpfs', 'bravo-workspace', volume]);
+    expect(readFileSync('/proc/self/mountinfo', 'utf8')).toContain(volume);
+    const next = await openRunner(`gone-${ociRuntime}`, ociRuntime);
+    await next.write(newKey(), 'a', Buffer.from('x'), ANYTHING);
+    expect(existsSync(left)).toBe(false);
+    expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(volume);
   });
 
   it('give way when they are too many, and come back as they were', async () => {

@@ -1,8 +1,9 @@
 /** Toolboxes of this machine: contained where it lets us, which one real start shows; else plain processes, never in production, and it is said. */
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@bravo/faults';
 import type { Instance } from '../../executions/oci/instance.ts';
-import { claimInstance } from '../../executions/oci/instance.ts';
+import { claimInstance, tryToClaim } from '../../executions/oci/instance.ts';
 import type { Toolboxes } from '../toolbox.port.ts';
 import { openContainedToolboxes } from './contained-toolboxes.ts';
 import { openProcessToolboxes } from './process-toolboxes.ts';
@@ -26,13 +27,35 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** Outside of the state directory, because that one is closed to other users and the toolboxes' users must pass through. */
-const directoryOf = (instance: Instance): string => `/run/bravo-toolboxes-${instance.id}`;
+const PLACES = '/run';
+const PREFIX = 'bravo-toolboxes-';
+const directoryOf = ({ id }: Pick<Instance, 'id'>): string => join(PLACES, `${PREFIX}${id}`);
+const claimed = (instance: Instance, id = instance.id): Instance => ({ ...instance, id: `${id}-toolboxes` });
+
+/** What runners left that are dead and whose state directory may be gone, so that nobody else would ever look. */
+const sweepDead = async (settings: LocalToolboxesSettings): Promise<void> => {
+  for (const name of await readdir(PLACES)) {
+    const id = name.slice(PREFIX.length);
+    if (!name.startsWith(PREFIX) || id === settings.instance.id) continue;
+    const letGo = await tryToClaim(claimed(settings.instance, id));
+    if (letGo === undefined) continue;
+    try {
+      await (await openContainedToolboxes({ ...settings, directory: directoryOf({ id }) })).close();
+    } finally {
+      await letGo();
+    }
+  }
+};
 
 const openContained = async (settings: LocalToolboxesSettings): Promise<Toolboxes> => {
-  const letGo = await claimInstance({ ...settings.instance, id: `${settings.instance.id}-toolboxes` });
+  const letGo = await claimInstance(claimed(settings.instance));
   try {
     const toolboxes = await openContainedToolboxes({ ...settings, directory: directoryOf(settings.instance) });
     await (await toolboxes.open()).stop();
+    // It is no reason not to start.
+    await sweepDead(settings).catch((err: unknown) =>
+      settings.log('what a dead runner left could not be removed', { err }),
+    );
     return {
       ...toolboxes,
       describe: () => toolboxes.describe(),
