@@ -27,6 +27,7 @@ import type { Database } from './databases/database.prisma.ts';
 import { createRunIsolated } from './isolated-calls/run-isolated.ts';
 import { createModelsHandlers } from './models/models.grpc.ts';
 import { CHOOSE_MODEL, ModelsController } from './models/models.http.ts';
+import type { ResolveName } from './providers/ai-sdk/outbound.ts';
 import { createMakeProvider } from './providers/make-provider.ts';
 import { type AnswerInContext, createAnswerInContext } from './contexts/answer-in-context.ts';
 import { createFitRequest } from './contexts/fit-request.ts';
@@ -47,6 +48,8 @@ import { createListUsage } from './usage/list-usage.ts';
 export interface ModelGatewayPolicy {
   readonly patience: Patience;
   readonly connectMs: number;
+  /** Every address a name of a provider has; the machine's own resolver where it is absent. */
+  readonly resolveName?: ResolveName | undefined;
   /** Id of the second model; empty: none. */
   readonly fallback: string;
   readonly keys: ReadonlyMap<string, string>;
@@ -108,8 +111,8 @@ export const createModelGateway = ({
   const outbox = createOutbox({ schema: SCHEMA, producer: 'models', traceparent: outgoingTraceparent });
   const store = createChoiceStore(database, outbox);
   const ledger = createCallLedger(database, now, () => newId('mdl'));
-  const { keys, connectMs } = policy;
-  const makeProvider = createMakeProvider({ workspaces, keys, connectMs, idleMs: patience.idleMs });
+  const { keys, connectMs, resolveName } = policy;
+  const makeProvider = createMakeProvider({ workspaces, keys, connectMs, idleMs: patience.idleMs, resolveName });
   const loadRoster = createLoadRoster({ own, providerOf: makeProvider.providerOf, now: tick, log });
   const chooseModel = createChooseModel({ workspaces, loadRoster, store, fallback: policy.fallback, log });
   const answerCall = createAnswerCall({

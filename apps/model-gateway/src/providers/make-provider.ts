@@ -2,7 +2,7 @@
 import type { LoadRosterParts, RosterOwner } from '../rosters/load-roster.ts';
 import type { Workspaces } from '../workspaces/workspace-view.ts';
 import { readAwsCredentials } from './ai-sdk/aws-credentials.ts';
-import { createOutbound, type Outbound } from './ai-sdk/outbound.ts';
+import { createOutbound, type Outbound, type ResolveName } from './ai-sdk/outbound.ts';
 import { createVendorProvider } from './ai-sdk/vendors.ts';
 import { isTenants, type ProviderEntry } from './provider-entry.ts';
 
@@ -12,6 +12,7 @@ export interface MakeProviderParts {
   readonly keys: ReadonlyMap<string, string>;
   readonly connectMs: number;
   readonly idleMs: number;
+  readonly resolveName?: ResolveName | undefined;
 }
 
 export interface MakeProvider {
@@ -20,9 +21,9 @@ export interface MakeProvider {
 }
 
 export const createMakeProvider = (parts: MakeProviderParts): MakeProvider => {
-  const { connectMs, idleMs, workspaces, keys } = parts;
-  const operators = createOutbound({ connectMs, idleMs, publicOnly: false });
-  const tenants = createOutbound({ connectMs, idleMs, publicOnly: true });
+  const { connectMs, idleMs, resolveName, workspaces, keys } = parts;
+  const operators = createOutbound({ connectMs, idleMs, resolveName, publicOnly: false });
+  const tenants = createOutbound({ connectMs, idleMs, resolveName, publicOnly: true });
   const outboundOf = (entry: ProviderEntry): Outbound =>
     isTenants(entry) && entry.hostListed !== true ? tenants : operators;
   return {

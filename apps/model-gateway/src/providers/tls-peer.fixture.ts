@@ -9,6 +9,8 @@ export interface TlsPeer {
   /** https address by the name localhost. */
   readonly baseUrl: string;
   readonly asked: { readonly authorization: string; readonly body: Record<string, unknown> }[];
+  /** Connections so far, before any TLS. */
+  sockets(): number;
   close(): Promise<void>;
 }
 
@@ -29,10 +31,13 @@ export async function startTlsPeer(says: string): Promise<TlsPeer> {
       response.end(chunk({ content: says }) + chunk({}, 'stop') + USAGE + DONE);
     });
   });
+  let sockets = 0;
+  server.on('connection', () => (sockets += 1));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     baseUrl: `https://localhost:${(server.address() as AddressInfo).port}/v1`,
     asked,
+    sockets: () => sockets,
     close: async () => {
       setDefaultCACertificates(trusted);
       server.closeAllConnections();

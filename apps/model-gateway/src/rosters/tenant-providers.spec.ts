@@ -1,13 +1,36 @@
 /** Provider blocks of tenants from the settings to the server that is asked: real HTTP, gRPC, TLS and database; where a block may lead is decided as identity decides it. */
 import 'reflect-metadata';
-import { startRawPeer } from '../providers/ai-sdk/raw-peer.fixture.ts';
+import { lookup } from 'node:dns';
 import { startTlsPeer, type TlsPeer } from '../providers/tls-peer.fixture.ts';
 import { bound, type RunningModelGateway, startModelGateway } from '../testing/start-model-gateway.fixture.ts';
+
+/** Public names and the addresses they have; none is what it seems. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  'inside.example.com': ['127.0.0.1'],
+  'mapped.example.com': ['::ffff:127.0.0.1'],
+  'mixed.example.com': ['93.184.216.34', '127.0.0.1'],
+  'metadata.example.com': ['169.254.169.254'],
+  'nowhere.example.com': [],
+};
 
 let gateway: RunningModelGateway;
 let peer: TlsPeer;
 beforeAll(async () => {
-  [gateway, peer] = await Promise.all([startModelGateway(), startTlsPeer('The lab speaks.')]);
+  [gateway, peer] = await Promise.all([
+    startModelGateway({
+      // A resolver of our own, so that nothing here depends on a network: these names, and what the machine knows besides.
+      resolveName: (host, how, done) => {
+        const addresses = NAMES[host];
+        if (addresses === undefined) lookup(host, how, done);
+        else
+          done(
+            null,
+            addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+          );
+      },
+    }),
+    startTlsPeer('The lab speaks.'),
+  ]);
 });
 afterEach(() => gateway.settings.clear());
 afterAll(async () => {
@@ -68,18 +91,24 @@ describe("a tenant's provider block", () => {
     expect(peer.asked).toHaveLength(before);
   });
 
-  it('under a public name is connected to only where its address is public [settings.provider]', async () => {
-    const hidden = await startRawPeer((response) => void response.end());
-    try {
-      // A name that any resolver answers with this machine; without a resolver it cannot be reached either.
-      const baseURL = `https://127.0.0.1.nip.io:${new URL(hidden.url).port}/v1`;
+  it.each(Object.keys(NAMES))(
+    'under the public name %s is connected to only where its addresses are public [settings.provider]',
+    async (name) => {
+      const before = peer.sockets();
+      const baseURL = `https://${name}:${new URL(peer.baseUrl).port}/v1`;
       gateway.settings.set('workspace', block({ ...lab(baseURL), options: { baseURL, apiKey: 'k' } }));
-      expect(await ask('ws_rebind')).toMatch(/no public host|cannot be reached/);
-      expect(hidden.sockets.size).toBe(0);
-      expect(hidden.asked).toEqual([]);
-    } finally {
-      await hidden.close();
-    }
+      expect(await ask(`ws_rebind_${(number += 1)}`)).toContain('leads to no public host');
+      expect(peer.sockets()).toBe(before);
+    },
+  );
+
+  it('that the operator listed is connected to under the same name, so that it is the address that was refused', async () => {
+    const before = peer.sockets();
+    const baseURL = `https://inside.example.com:${new URL(peer.baseUrl).port}/v1`;
+    gateway.settings.set('platform', { allowedProviderHosts: ['inside.example.com'] });
+    gateway.settings.set('workspace', block({ ...lab(baseURL), options: { baseURL, apiKey: 'k' } }));
+    await ask(`ws_rebind_${(number += 1)}`);
+    expect(peer.sockets()).toBeGreaterThan(before);
   });
 
   it('of one conversation answers there and nowhere else', async () => {

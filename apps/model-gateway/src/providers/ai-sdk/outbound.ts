@@ -2,7 +2,7 @@
  * The one way out to model servers. A destination a tenant named is connected to only where every address its name has is
  * public, and the address that was checked is the one that is connected to; no redirect is followed with a key.
  */
-import { lookup as resolve, type LookupAddress } from 'node:dns';
+import { lookup, type LookupAddress } from 'node:dns';
 import { judgeHost } from '@bravo/policy';
 import { Agent, fetch as outboundFetch } from 'undici';
 import { ModelProviderError } from '../model-provider.port.ts';
@@ -13,7 +13,15 @@ export interface OutboundOptions {
   readonly idleMs: number;
   /** True for whatever a tenant named. */
   readonly publicOnly: boolean;
+  /** Every address a name has; the machine's own resolver where it is absent. */
+  readonly resolveName?: ResolveName | undefined;
 }
+
+export type ResolveName = (
+  host: string,
+  how: { readonly all: true },
+  done: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void;
 
 export interface Outbound {
   readonly fetch: typeof globalThis.fetch;
@@ -23,13 +31,13 @@ export interface Outbound {
 type Done = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 export const createOutbound = (options: OutboundOptions): Outbound => {
-  const { connectMs, idleMs, publicOnly } = options;
+  const { connectMs, idleMs, publicOnly, resolveName = lookup } = options;
   const refused = new ModelProviderError(
     'refused',
     'The address of the model leads to no public host. Name a public one in options.baseURL, or ask the operator to list it.',
   );
-  const lookup = (host: string, how: { all?: boolean }, done: Done): void => {
-    resolve(host, { ...how, all: true }, (error, addresses) => {
+  const lookUp = (host: string, how: { all?: boolean }, done: Done): void => {
+    resolveName(host, { ...how, all: true }, (error, addresses) => {
       if (error) return done(error, []);
       if (
         publicOnly &&
@@ -45,7 +53,7 @@ export const createOutbound = (options: OutboundOptions): Outbound => {
     });
   };
   const agent = new Agent({
-    connect: { timeout: connectMs, lookup: lookup as never },
+    connect: { timeout: connectMs, lookup: lookUp as never },
     headersTimeout: 0,
     bodyTimeout: idleMs,
     // One process serves many streams at once; each holds a connection for as long as it lasts.

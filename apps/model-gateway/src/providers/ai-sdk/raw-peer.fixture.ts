@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ModelProvider } from '../model-provider.port.ts';
 import type { ListedModel, ProviderEntry } from '../provider-entry.ts';
-import { createOutbound } from './outbound.ts';
+import { createOutbound, type OutboundOptions } from './outbound.ts';
 import { createVendorProvider } from './vendors.ts';
 
 export interface Asked {
@@ -67,7 +67,7 @@ export const KEY = 'sk-very-secret-key-of-ours';
 export const providerAt = (
   baseUrl: string,
   more: Partial<ProviderEntry> = {},
-  patience: { connectMs?: number; idleMs?: number; publicOnly?: boolean } = {},
+  patience: Partial<OutboundOptions> = {},
 ): ModelProvider => {
   const { fetch } = createOutbound({ connectMs: 1_000, idleMs: 5_000, publicOnly: false, ...patience });
   return createVendorProvider(entryAt(baseUrl, more), { fetch, readKey: () => Promise.resolve(KEY) });

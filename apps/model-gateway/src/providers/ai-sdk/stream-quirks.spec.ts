@@ -17,7 +17,7 @@ import {
   startRawPeer,
   USAGE,
 } from './raw-peer.fixture.ts';
-import { createOutbound } from './outbound.ts';
+import { createOutbound, type ResolveName } from './outbound.ts';
 import { retryAfterOf } from './provider-error.ts';
 import { createVendorProvider } from './vendors.ts';
 
@@ -270,15 +270,16 @@ describe('an answer that never begins is one sentence with the setting to change
 
   it('connects to no private address that a tenant named, whatever leads to it', async () => {
     const peer = await peerOf(sse(chunk({ content: 'x' }) + chunk({}, 'stop') + DONE));
-    for (const url of [
-      peer.url,
-      peer.url.replace('127.0.0.1', 'localhost'),
-      peer.url.replace('127.0.0.1', '127.0.0.1.nip.io'),
-    ]) {
-      const failure = await failureOf(providerAt(url, {}, { publicOnly: true }).stream(ask()));
-      expect(failure).toMatchObject({ message: expect.stringMatching(/no public host|cannot be reached/) });
+    const resolveName: ResolveName = (_host, _how, done) => done(null, [{ address: '127.0.0.1', family: 4 }]);
+    const under = (host: string) => peer.url.replace('127.0.0.1', host);
+    for (const url of [peer.url, under('localhost'), under('inside.example.com')]) {
+      const failure = await failureOf(providerAt(url, {}, { publicOnly: true, resolveName }).stream(ask()));
+      expect(failure).toMatchObject({ message: expect.stringMatching(/no public host/) });
     }
     expect(peer.asked).toEqual([]);
+    // The operator's own provider is reached under that name: what was refused is the address.
+    await collect(providerAt(under('inside.example.com'), {}, { publicOnly: false, resolveName }).stream(ask()));
+    expect(peer.asked).toHaveLength(1);
   });
 });
 
