@@ -4,24 +4,21 @@
  * The session's text history is written whatever the end was, so that a stopped request is never taken up again by
  * the next message; a closed socket gets no frame at all.
  */
+import type { Agent } from '../agents/agent.ts';
+import { runAgent, type RunParts } from '../agents/run-agent.ts';
 import type { LoopMessage, OfferedTool } from '../loop/conversation.ts';
 import { type CallModel, ModelError } from '../loop/model.ts';
-import { runAgentLoop } from '../loop/run-agent-loop.ts';
 import type { ToolServer } from '../loop/tool-server.ts';
-import type { RunningTurn, Session, SessionStore } from '../sessions/session-store.ts';
+import type { RunningTurn, Session, SessionStore, TextMessage } from '../sessions/session-store.ts';
+import type { Approvals } from './approvals.ts';
 import { doneFrame, refuse } from './frames.ts';
 import type { ServerFrame } from './frames.ts';
 
-export interface AgentSettings {
-  readonly systemPrompt: string;
-  readonly maxIterations: number;
-  readonly maxContextTokens: number;
-  readonly provider: string;
-}
-
-export interface TurnPorts {
+export interface TurnPorts extends RunParts {
+  readonly agent: Agent;
   readonly callModel: CallModel;
   readonly callTool: ToolServer['callTool'];
+  readonly approvals: Approvals;
   /** The tools listed when the socket opened. */
   readonly tools: Promise<readonly OfferedTool[]>;
   readonly send: (frame: ServerFrame) => void;
@@ -30,15 +27,11 @@ export interface TurnPorts {
 }
 
 const CHARACTERS_PER_TOKEN = 4;
+export const NOT_APPROVED = 'Error: the call was not approved, so it was not made.';
 
-export async function runTurn(
-  session: Session,
-  turn: RunningTurn,
-  content: string,
-  agent: AgentSettings,
-  ports: TurnPorts,
-): Promise<void> {
+export async function runTurn(session: Session, turn: RunningTurn, content: string, ports: TurnPorts): Promise<void> {
   const { signal } = turn.abort;
+  const { agent, approvals } = ports;
   const said: string[] = [];
   const asked = [content];
   const takeSteering = (): readonly string[] => {
@@ -46,32 +39,47 @@ export async function runTurn(
     asked.push(...taken);
     return taken;
   };
-  trimHistory(session, agent, ports);
   let end: ServerFrame;
   try {
-    const history = session.history.map(toLoopMessage);
-    const outcome = await runAgentLoop(
-      { ...agent, messages: [...history, { role: 'user', content }], tools: await orAbort(ports.tools, signal) },
+    const history = recentHistory(session, ports).map(toLoopMessage);
+    const outcome = await runAgent(
       {
-        ...ports,
+        agent,
+        callModel: ports.callModel,
+        channel: 'ws',
+        turnId: turn.id,
+        history,
+        content,
+        tools: await orAbort(ports.tools, signal),
+      },
+      {
         takeSteering,
+        callTool: async (name, args, stop) =>
+          (await approvals.allow(name, args, stop)) ? ports.callTool(name, args, stop) : NOT_APPROVED,
         onText: (delta) => {
           said.push(delta);
           ports.send({ type: 'chunk', content: delta });
         },
+        onThinking: (delta) => ports.send({ type: 'thinking', content: delta }),
         onToolCall: (id, name, args) => ports.send({ type: 'tool_call', id, name, args }),
         onToolResult: (id, name, output) => ports.send({ type: 'tool_result', id, name, output }),
       },
+      ports,
       signal,
     );
-    end = doneFrame(outcome, agent.provider, agent.maxContextTokens);
+    end = doneFrame(outcome, agent.config.model?.provider ?? '', agent.config.maxContextTokens);
   } catch (error) {
     end = signal.aborted ? { type: 'aborted' } : refuse(codeOf(error), (error as Error).message);
   }
+  // What came too late to steer is part of what was asked all the same.
+  takeSteering();
   const ending =
     end.type === 'done' ? '' : `[this answer was ${end.type === 'aborted' ? 'stopped' : 'cut off by an error'}]`;
-  session.history.push({ role: 'user', content: asked.join('\n\n') });
-  session.history.push({ role: 'assistant', content: [said.join(''), ending].filter(Boolean).join('\n') });
+  ports.sessions.append(
+    session,
+    { role: 'user', content: asked.join('\n\n') },
+    { role: 'assistant', content: [said.join(''), ending].filter(Boolean).join('\n') },
+  );
   // The turn is over before its last frame leaves, so a message sent in answer to that frame starts the next turn.
   ports.sessions.endTurn(session, end.type === 'error');
   ports.send(end);
@@ -87,22 +95,21 @@ function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-function toLoopMessage({ role, content }: Session['history'][number]): LoopMessage {
+function toLoopMessage({ role, content }: TextMessage): LoopMessage {
   return role === 'assistant' ? { role, content, toolCalls: [] } : { role, content };
 }
 
-function trimHistory(session: Session, agent: AgentSettings, ports: TurnPorts): void {
-  const dropped = ports.sessions.trim(session, agent.maxContextTokens * CHARACTERS_PER_TOKEN);
-  if (dropped === 0) return;
-  const kept = session.history.filter(({ role }) => role === 'user').length;
-  ports.send({
-    type: 'history_trimmed',
-    dropped_messages: dropped,
-    kept_turns: kept,
-    reason: 'the history is longer than the context',
-  });
+function recentHistory(session: Session, { agent, sessions, send, events }: TurnPorts): readonly TextMessage[] {
+  const { messages, dropped } = sessions.recent(session, agent.config.maxContextTokens * CHARACTERS_PER_TOKEN);
+  if (dropped > 0) {
+    const kept = messages.filter(({ role }) => role === 'user').length;
+    const reason = 'the history is longer than the context';
+    send({ type: 'history_trimmed', dropped_messages: dropped, kept_turns: kept, reason });
+    events.add({ type: 'history_trimmed', dropped_messages: dropped, agent_alias: agent.config.alias, channel: 'ws' });
+  }
+  return messages;
 }
 
-function codeOf(error: unknown): 'AUTH_ERROR' | 'PROVIDER_ERROR' | 'AGENT_ERROR' {
+export function codeOf(error: unknown): 'AUTH_ERROR' | 'PROVIDER_ERROR' | 'AGENT_ERROR' {
   return error instanceof ModelError ? error.code : 'AGENT_ERROR';
 }

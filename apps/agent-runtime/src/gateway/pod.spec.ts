@@ -1,12 +1,8 @@
 /** The pod as the orchestrator meets it: over HTTP and a WebSocket, with a real MCP server and a real model server behind it. */
-import { createHash } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
-import { createModelClient } from '../loop/call-model.client.ts';
-import { createToolServer } from '../loop/call-tool.client.ts';
-import { ToolCatalogue } from '../loop/tool-catalogue.ts';
-import { SessionStore } from '../sessions/session-store.ts';
+import { podPorts } from '../testing/pod-ports.fixture.ts';
 import { say, startMcpServer, startModelServer } from '../testing/real-servers.fixture.ts';
 import type { McpSpy, ModelSpy, RealServer } from '../testing/real-servers.fixture.ts';
 import { createGateway } from './serve-gateway.http.ts';
@@ -25,17 +21,8 @@ const sockets: WebSocket[] = [];
 beforeEach(async () => {
   mcp = await startMcpServer('bwt_bravo_x');
   model = await startModelServer();
-  const openToolServer = () => createToolServer('platform', mcp.url, 'bwt_bravo_x', 5_000);
-  pod = createGateway({
-    agentAlias: 'worker',
-    tokenHashes: [createHash('sha256').update(SECRET).digest('hex')],
-    catalogue: new ToolCatalogue(openToolServer(), () => undefined),
-    sessions: new SessionStore(),
-    callModel: createModelClient(model.url, 'default', 'bwt_bravo_x'),
-    openToolServer,
-    agent: { systemPrompt: 'be brief', maxIterations: 4, maxContextTokens: 1_000, provider: 'custom.main' },
-    log: () => undefined,
-  });
+  const ports = podPorts({ mcpUrl: mcp.url, modelUrl: model.url, token: 'bwt_bravo_x', secret: SECRET });
+  pod = createGateway(ports);
   await new Promise<void>((resolve) => pod.listen(0, '127.0.0.1', resolve));
   base = `127.0.0.1:${(pod.address() as AddressInfo).port}`;
 });
@@ -327,13 +314,17 @@ describe('a chat', () => {
     expect(model.asked[0]?.tools).toBeUndefined();
   });
 
-  it('refuses a second turn of the same session on another socket', async () => {
+  it('lets a second turn of the same session wait in line, and runs it when its turn has come', async () => {
     model.answer = (_question, response) => void response.write('data: {"choices":[{"delta":{"content":"half"}}]}\n\n');
     const [first, second] = [await connect('s'), await connect('s')];
     first.send({ type: 'message', content: 'go' });
     await first.next('chunk');
     second.send({ type: 'message', content: 'me too' });
-    expect(await second.next('error')).toMatchObject({ code: 'SESSION_QUEUE_FULL' });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(model.asked).toHaveLength(1);
+    model.answer = (_question, response) => say(response, ['ok']);
+    await abort('s');
+    expect(await second.next(...TERMINAL)).toMatchObject({ type: 'done', full_response: 'ok' });
   });
 
   it('drops the oldest history when it grows too long, and says so', async () => {

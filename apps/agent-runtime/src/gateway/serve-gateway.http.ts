@@ -1,24 +1,29 @@
 /**
- * The pod's HTTP side: `/health` for everybody, every `/api` route and the chat upgrade only for a preset bearer.
+ * The pod's HTTP side: health, metrics and pairing for everybody, every `/api` route, `/webhook` and the chat upgrade
+ * only for a paired bearer.
  *
  * It never says more to an unauthenticated caller than that it is alive.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { headerToken, isPaired, upgradeToken } from '../access/check-bearer.ts';
-import { serveChat } from '../chats/chat.ws.ts';
-import type { ChatPorts } from '../chats/chat.ws.ts';
-import type { ToolCatalogue } from '../loop/tool-catalogue.ts';
+import { headerToken, upgradeToken } from '../access/check-bearer.ts';
+import type { Agent } from '../agents/agent.ts';
+import { Chat, type ChatPorts } from '../chats/chat.ws.ts';
+import { eventRoutes } from '../events/events.http.ts';
+import { memoryRoutes } from '../memories/memories.http.ts';
+import { pairingRoutes } from '../pairing/pairing.http.ts';
+import type { Pairing } from '../pairing/pairing.ts';
 import { SessionStore } from '../sessions/session-store.ts';
-import { describeHealth } from './describe-health.ts';
+import { sessionRoutes } from '../sessions/sessions.http.ts';
+import { webhookRoute, type WebhookPorts } from '../webhooks/webhook.http.ts';
+import { type Answer, type Call, Refusal, type Route, send } from './call.http.ts';
+import { describeHealth, describeMetrics, describeStatus } from './describe-health.ts';
 
-export interface GatewayPorts extends ChatPorts {
-  readonly agentAlias: string;
-  readonly tokenHashes: readonly string[];
-  readonly catalogue: ToolCatalogue;
+export interface GatewayPorts extends ChatPorts, WebhookPorts {
+  readonly pathPrefix: string;
 }
 
 const MAX_FRAME_BYTES = 1_048_576;
@@ -30,77 +35,126 @@ export function createGateway(ports: GatewayPorts): Server {
     maxPayload: MAX_FRAME_BYTES,
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
+  const routes = routesOf(ports);
   const server = createServer((request, response) => {
-    request.resume();
-    answer(request, response, ports).catch((error: unknown) => {
-      ports.log(`request failed: ${(error as Error).message}`);
-      if (!response.headersSent) reply(response, 500, { error: 'internal error' });
-    });
+    const url = urlOf(request);
+    const path = withoutPrefix(url.pathname, ports.pathPrefix);
+    const address = request.socket.remoteAddress ?? '';
+    const call: Call = { request, response, url, path, address, route: `${request.method} ${path}` };
+    void answer(call, routes, ports.pairing)
+      .catch((error: unknown): Answer => {
+        if (error instanceof Refusal) return error;
+        if (!request.destroyed) ports.log(`request failed: ${(error as Error).message}`);
+        return { status: 500, body: { error: 'internal error' } };
+      })
+      .then((given) => {
+        if (given !== 'taken' && !response.headersSent) send(response, given);
+        // What nobody wanted to read must not stay in the socket.
+        request.resume();
+      });
   });
   server.on('upgrade', (request, socket, head) => {
     const url = urlOf(request);
-    const session = acceptUpgrade(request, url, socket, ports);
-    if (session)
-      sockets.handleUpgrade(request, socket, head, (ws) =>
-        serveChat(ws, ports.sessions.open(session), ports, request.headers['traceparent']),
-      );
+    const accepted = acceptUpgrade(request, url, socket, ports);
+    if (!accepted) return;
+    sockets.handleUpgrade(request, socket, head, (ws) => {
+      const { agent, session, name } = accepted;
+      const opened = ports.sessions.open(session, agent.config.alias, name);
+      new Chat(ws, agent, opened, ports, request.headers['traceparent']).greet(url.searchParams.get('cwd'));
+    });
   });
   return server;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, ports: GatewayPorts): Promise<void> {
-  const url = urlOf(request);
-  const route = `${request.method} ${url.pathname}`;
-  if (route === 'GET /health')
-    return reply(response, 200, describeHealth(ports.tokenHashes.length > 0, ports.catalogue.status));
-  if (!url.pathname.startsWith('/api/')) return reply(response, 404, notFound(url.pathname));
-  if (!isPaired(headerToken(request), ports.tokenHashes)) return reply(response, 401, { error: 'Unauthorized' });
-
-  if (route === 'GET /api/tools') {
-    if ((url.searchParams.get('agent') ?? ports.agentAlias) !== ports.agentAlias) {
-      return reply(response, 404, { error: `There is no agent of that name; this pod runs ${ports.agentAlias}.` });
-    }
-    return reply(response, 200, { tools: await ports.catalogue.tools() });
-  }
-  const [, id, verb] = /^\/api\/sessions\/([^/]+)\/(abort|state)$/.exec(url.pathname) ?? [];
-  const session = ports.sessions.find(decode(id));
-  if (request.method === 'POST' && verb === 'abort') {
-    return reply(response, 200, { status: ports.sessions.abort(session) ? 'aborted' : 'no_active_response' });
-  }
-  if (request.method === 'GET' && verb === 'state') {
-    if (!session) return reply(response, 404, { error: 'There is no session of that id.' });
-    return reply(response, 200, {
-      session_id: session.id,
-      state: session.turn ? 'running' : session.failed ? 'error' : 'idle',
-      ...(session.turn && { turn_id: session.turn.id, turn_started_at: session.turn.startedAt.toISOString() }),
-    });
-  }
-  return reply(response, 404, notFound(url.pathname));
+function routesOf(ports: GatewayPorts): { readonly open: Route[]; readonly closed: Route[] } {
+  const { agents, pairing, memories, usage, events, sessions } = ports;
+  const [first = 'worker'] = agents.keys();
+  return {
+    open: [
+      ({ route }) =>
+        route === 'GET /health' ? { status: 200, body: describeHealth(pairing.paired, agents) } : undefined,
+      ({ route }) => (route === 'GET /metrics' ? { status: 200, body: describeMetrics(usage) } : undefined),
+      pairingRoutes(pairing, ports.log),
+      // It has an order of its own, with the bearer in the middle.
+      webhookRoute(ports),
+    ],
+    closed: [
+      ({ route, url }) =>
+        route === 'GET /api/tools' ? listTools(agents, url.searchParams.get('agent') ?? first) : undefined,
+      ({ route }) =>
+        route === 'GET /api/status'
+          ? { status: 200, body: describeStatus(agents, memories ? 'sqlite' : 'none', pairing.paired) }
+          : undefined,
+      ({ route, url }) => (route === 'GET /api/cost' ? { status: 200, body: costOf(usage, url) } : undefined),
+      sessionRoutes(sessions),
+      memoryRoutes(memories, first),
+      eventRoutes(events),
+    ],
+  };
 }
 
-/** The session id of an upgrade that may go on; otherwise the socket has been answered and closed. */
-function acceptUpgrade(request: IncomingMessage, url: URL, socket: Duplex, ports: GatewayPorts): string | undefined {
-  if (url.pathname !== '/ws/chat')
+async function answer(
+  call: Call,
+  { open, closed }: ReturnType<typeof routesOf>,
+  pairing: Pairing,
+): Promise<Answer | 'taken'> {
+  for (const route of open) {
+    const given = await route(call);
+    if (given) return given;
+  }
+  if (call.path.startsWith('/api/')) {
+    if (!pairing.admits(headerToken(call.request))) return { status: 401, body: { error: 'Unauthorized' } };
+    for (const route of closed) {
+      const given = await route(call);
+      if (given) return given;
+    }
+    return { status: 404, body: { error: 'not_found', message: 'There is no such route.', path: call.path } };
+  }
+  if (call.request.method === 'GET' && call.path !== '/ws/chat')
+    return { status: 503, body: { error: 'There is no dashboard here; see /health and /api.' } };
+  return { status: 404, body: { error: 'not_found', message: 'There is no such route.', path: call.path } };
+}
+
+async function listTools(agents: ReadonlyMap<string, Agent>, alias: string): Promise<Answer> {
+  const agent = agents.get(alias);
+  if (agent) return { status: 200, body: { tools: await agent.catalogue.tools() } };
+  return { status: 404, body: { error: `There is no agent of that name; there is ${[...agents.keys()].join(', ')}.` } };
+}
+
+function costOf(usage: GatewayPorts['usage'], { searchParams }: URL): object {
+  const at = (name: string): number | undefined => {
+    const value = searchParams.get(name);
+    if (value === null) return undefined;
+    const time = Date.parse(value);
+    if (Number.isNaN(time)) throw new Refusal(400, { error: `${name} is no time; give it as 2026-01-31T00:00:00Z.` });
+    return time;
+  };
+  return usage.describe(searchParams.get('agent') ?? undefined, at('from'), at('to'));
+}
+
+interface Accepted {
+  readonly agent: Agent;
+  readonly session: string;
+  readonly name: string | undefined;
+}
+
+/** What an upgrade that may go on is for; otherwise the socket has been answered and closed. */
+function acceptUpgrade(request: IncomingMessage, url: URL, socket: Duplex, ports: GatewayPorts): Accepted | undefined {
+  if (withoutPrefix(url.pathname, ports.pathPrefix) !== '/ws/chat')
     return refuseUpgrade(socket, '404 Not Found', 'There is nothing here; chat is at /ws/chat.');
-  if (!isPaired(upgradeToken(request, url), ports.tokenHashes)) {
+  if (!ports.pairing.admits(upgradeToken(request, url)))
     return refuseUpgrade(socket, '401 Unauthorized', 'Unauthorized: a bearer token of this pod is needed.');
+  const agent = ports.agents.get(url.searchParams.get('agent') ?? '');
+  if (!agent) {
+    const known = [...ports.agents.keys()].join(', ');
+    return refuseUpgrade(socket, '400 Bad Request', `The parameter agent must name an agent of this pod: ${known}.`);
   }
-  if (url.searchParams.get('agent') !== ports.agentAlias) {
-    return refuseUpgrade(
-      socket,
-      '400 Bad Request',
-      `The parameter agent must name this pod's agent, ${ports.agentAlias}.`,
-    );
+  const session = SessionStore.normalize(url.searchParams.get('session_id') ?? randomUUID());
+  if (session === undefined) {
+    const rule = 'session_id may hold up to 128 letters, digits, dots, dashes and underscores.';
+    return refuseUpgrade(socket, '400 Bad Request', rule);
   }
-  const id = SessionStore.normalize(url.searchParams.get('session_id') ?? randomUUID());
-  return (
-    id ??
-    refuseUpgrade(
-      socket,
-      '400 Bad Request',
-      'session_id may hold up to 128 letters, digits, dots, dashes and underscores.',
-    )
-  );
+  return { agent, session, name: url.searchParams.get('name') ?? undefined };
 }
 
 function refuseUpgrade(socket: Duplex, status: string, text: string): undefined {
@@ -111,25 +165,10 @@ function refuseUpgrade(socket: Duplex, status: string, text: string): undefined 
   return undefined;
 }
 
-function reply(response: ServerResponse, status: number, body: object): void {
-  const text = JSON.stringify(body);
-  response
-    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
-    .end(text);
-}
-
-function notFound(path: string): object {
-  return { error: 'not_found', message: 'There is no such route.', path };
-}
+/** A path outside the prefix is none of ours, and stays as it is so that nothing matches it. */
+const withoutPrefix = (path: string, prefix: string): string =>
+  prefix === '' ? path : path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : `:${path}`;
 
 function urlOf(request: IncomingMessage): URL {
   return URL.parse(request.url ?? '/', 'http://pod') ?? new URL('http://pod/');
-}
-
-function decode(part: string | undefined): string {
-  try {
-    return decodeURIComponent(part ?? '');
-  } catch {
-    return '';
-  }
 }

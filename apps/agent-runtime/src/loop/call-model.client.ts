@@ -12,9 +12,14 @@ import { postJson, readText, reasonOf } from './post-json.client.ts';
 
 interface Chunk {
   model?: string;
-  choices?: { delta?: { content?: string | null; tool_calls?: ToolCallDelta[] }; finish_reason?: string | null }[];
+  choices?: { delta?: Delta; finish_reason?: string | null }[];
   usage?: { prompt_tokens?: number; completion_tokens?: number } | null;
   error?: { message?: string };
+}
+interface Delta {
+  content?: string | null;
+  reasoning_content?: string | null;
+  tool_calls?: ToolCallDelta[];
 }
 interface ToolCallDelta {
   index?: number;
@@ -30,13 +35,13 @@ const MAX_ANSWER_BYTES = 32_000_000;
 const MAX_REFUSAL_BYTES = 65_536;
 
 /** `uri` is the base to which `/chat/completions` is appended. */
-export function createModelClient(uri: string, model: string, token: string): CallModel {
+export function createModelClient(uri: string, model: string, token: string | undefined): CallModel {
   const url = `${uri.replace(/\/+$/, '')}/chat/completions`;
-  return async (messages, tools, onText, signal) => {
+  return async (messages, tools, onText, signal, onThinking) => {
     const idle = new AbortController();
     const timer = setTimeout(() => idle.abort(), IDLE_MS);
     try {
-      const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+      const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }), accept: 'text/event-stream' };
       const response = await postJson(
         url,
         headers,
@@ -44,7 +49,7 @@ export function createModelClient(uri: string, model: string, token: string): Ca
         AbortSignal.any([signal, idle.signal]),
       );
       if (response.status !== 200) throw await refusal(response.status, response.body);
-      return await readAnswer(response.body, onText, () => timer.refresh());
+      return await readAnswer(response.body, { onText, onThinking }, () => timer.refresh());
     } catch (error) {
       if (signal.aborted || error instanceof ModelError) throw error;
       if (idle.signal.aborted)
@@ -58,7 +63,7 @@ export function createModelClient(uri: string, model: string, token: string): Ca
 
 async function readAnswer(
   body: IncomingMessage,
-  onText: (delta: string) => void,
+  { onText, onThinking }: { onText: (delta: string) => void; onThinking: ((delta: string) => void) | undefined },
   alive: () => void,
 ): Promise<ModelAnswer> {
   const calls = new Map<number, { id: string; name: string; arguments: string }>();
@@ -75,6 +80,7 @@ async function readAnswer(
       };
     }
     const choice = chunk.choices?.[0];
+    if (choice?.delta?.reasoning_content) onThinking?.(choice.delta.reasoning_content);
     if (choice?.delta?.content) {
       answer.text += choice.delta.content;
       onText(choice.delta.content);

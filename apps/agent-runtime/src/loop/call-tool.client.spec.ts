@@ -7,7 +7,7 @@ let mcp: RealServer & McpSpy;
 beforeEach(async () => void (mcp = await startMcpServer('bwt_bravo_x')));
 afterEach(async () => mcp.close());
 const open = (url = mcp.url, token = 'bwt_bravo_x', timeoutMs = 5_000) =>
-  createToolServer('platform', url, token, timeoutMs);
+  createToolServer('platform', url, `Bearer ${token}`, timeoutMs);
 
 describe('the tool server', () => {
   it('is greeted as ZeroClaw greets it, and lists tools under its prefix', async () => {

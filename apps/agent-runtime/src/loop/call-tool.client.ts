@@ -13,8 +13,13 @@ const LIST_MS = 30_000;
 const MAX_RESULT_CHARACTERS = 50_000;
 const MAX_ERROR_CHARACTERS = 500;
 
-export function createToolServer(server: string, url: string, token: string, callTimeoutMs: number): ToolServer {
-  const session = new McpSession(url, token);
+export function createToolServer(
+  server: string,
+  url: string,
+  authorization: string | undefined,
+  callTimeoutMs: number,
+): ToolServer {
+  const session = new McpSession(url, authorization);
   const prefix = `${server}__`;
   return {
     async listTools(signal) {

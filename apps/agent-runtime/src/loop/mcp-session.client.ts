@@ -23,7 +23,8 @@ export class McpSession {
 
   constructor(
     private readonly url: string,
-    private readonly token: string,
+    /** Value of the header `authorization`; undefined for none. */
+    private readonly authorization: string | undefined,
   ) {}
 
   /** Sends one request after all earlier ones, opening the session first when there is none. Answers its `result`. */
@@ -80,7 +81,7 @@ export class McpSession {
   ): Promise<Omit<PostAnswer, 'body'> & { text: string }> {
     const timeout = AbortSignal.timeout(timeoutMs);
     const headers = {
-      authorization: `Bearer ${this.token}`,
+      ...(this.authorization !== undefined && { authorization: this.authorization }),
       accept: 'application/json, text/event-stream',
       ...(this.#sessionId !== undefined && { 'mcp-session-id': this.#sessionId }),
     };

@@ -14,6 +14,7 @@ export type CallModel = (
   tools: readonly OfferedTool[],
   onText: (delta: string) => void,
   signal: AbortSignal,
+  onThinking?: (delta: string) => void,
 ) => Promise<ModelAnswer>;
 
 /** The model could not answer; `code` is the terminal frame's code. */

@@ -20,6 +20,8 @@ export interface LoopPorts {
   readonly callModel: CallModel;
   readonly callTool: ToolServer['callTool'];
   readonly onText: (delta: string) => void;
+  /** What a model lets be seen of its reasoning; it is told and never becomes part of the answer. */
+  readonly onThinking?: (delta: string) => void;
   readonly onToolCall: (id: string, name: string, args: unknown) => void;
   readonly onToolResult: (id: string, name: string, output: string) => void;
   /** Takes the messages that arrived while the turn ran. */
@@ -62,6 +64,7 @@ export async function runAgentLoop(input: LoopInput, ports: LoopPorts, signal: A
         say(delta);
       },
       signal,
+      ports.onThinking,
     );
     signal.throwIfAborted();
     outcome.model = answer.model || outcome.model;
