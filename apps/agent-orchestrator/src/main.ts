@@ -28,6 +28,8 @@ import { createOrchestrator } from './orchestrator.module.ts';
 const SCHEMA = 'orchestrator';
 const DRAIN_MS = 2_000;
 const POD_MEMORY_BYTES = 512 * 1024 * 1024;
+/** What a turn leaves behind is short-lived: a small young generation gives it back instead of growing the pod (78 MB instead of 82 after 100 turns). */
+const POD_NODE_OPTIONS = ['--max-semi-space-size=1'];
 
 const config = configureProcess('agent-orchestrator', agentOrchestratorSettings);
 const logger = createLogger('agent-orchestrator', config.logLevel);
@@ -73,7 +75,7 @@ await runProcess('agent-orchestrator', logger, async () => {
     broker: createBroker(brokerClient),
     runtime,
     programs: {
-      command: [config.podNode, config.podProgram],
+      command: [config.podNode, ...POD_NODE_OPTIONS, config.podProgram],
       mcpUrl: config.mcpUrl,
       modelUrl: config.modelUrl,
       memoryLimitBytes: POD_MEMORY_BYTES,

@@ -8,10 +8,10 @@ import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { bundleProgram } from './testing/bundle-program.fixture.ts';
 import { say, startMcpServer, startModelServer } from './testing/real-servers.fixture.ts';
 import type { McpSpy, ModelSpy, RealServer } from './testing/real-servers.fixture.ts';
 
-const app = path.join(import.meta.dirname, '..');
 const directory = mkdtempSync(path.join(tmpdir(), 'bravo-pod-program-'));
 const program = path.join(directory, 'agent-runtime.mjs');
 const SECRET = 'pod-secret';
@@ -21,15 +21,7 @@ let mcp: RealServer & McpSpy;
 let model: RealServer & ModelSpy;
 
 beforeAll(async () => {
-  const { scripts } = JSON.parse(readFileSync(path.join(app, 'package.json'), 'utf8')) as {
-    scripts: { bundle: string };
-  };
-  const bundle = spawn('/bin/sh', ['-c', scripts.bundle.replace('dist/agent-runtime.mjs', program)], {
-    cwd: app,
-    stdio: 'ignore',
-    env: { PATH: `${path.join(app, '../../node_modules/.bin')}:${process.env['PATH']}` },
-  });
-  expect(await new Promise((resolve) => bundle.once('exit', resolve))).toBe(0);
+  await bundleProgram(program);
   mcp = await startMcpServer('bwt_bravo_token');
   model = await startModelServer();
 });
