@@ -13,6 +13,7 @@ import { checkout } from '../../stack/checkout.ts';
 import { CommandError, type Command } from '../command.ts';
 import { printLine } from '../output.ts';
 import { showGuarantees } from '../show-guarantees.ts';
+import { showRuntimeContract } from '../show-runtime-contract.ts';
 
 const buildPart: Part = {
   name: 'build',
@@ -37,9 +38,9 @@ const wholeNumber = (value: string | undefined, option: string): number | undefi
 
 export const command: Command = {
   summary:
-    'Build, lint, typecheck, unit and contract tests, journeys, sabotages, the soak of the sandbox (--soak N: N programs and nothing else), chaos (--chaos N: N kills under load and nothing else; --guarantees: each promise, its tests and its sabotage, --run tries the sabotages; --mutation: the specs of the decision against a changed decision).',
-  usage: 'test [--unit|--journeys|--soak N|--chaos N [--seed S]|--guarantees [--run [--only ID,…] [--wide]] [--json]|--mutation [--only AREA|FILE,…]]',
-  run: async ({ args }) => {
+    'Build, lint, typecheck, unit and contract tests, journeys, sabotages, the soak of the sandbox (--soak N: N programs and nothing else), chaos (--chaos N: N kills under load and nothing else; --guarantees: each promise, its tests and its sabotage, --run tries the sabotages; --mutation: the specs of the decision against a changed decision; --runtime-contract URL: the pod contract against a runtime of yours, "config" prints how it has to be configured).',
+  usage: 'test [--unit|--journeys|--soak N|--chaos N [--seed S]|--guarantees [--run [--only ID,…] [--wide]] [--json]|--mutation [--only AREA|FILE,…]|--runtime-contract URL]',
+  run: async ({ args, environment }) => {
     const { values } = parseArgs({
       args: [...args],
       options: {
@@ -54,8 +55,10 @@ export const command: Command = {
         only: { type: 'string' },
         json: { type: 'boolean', default: false },
         wide: { type: 'boolean', default: false },
+        'runtime-contract': { type: 'string' },
       },
     });
+    if (values['runtime-contract'] !== undefined) return showRuntimeContract(values['runtime-contract'], environment);
     if (values.guarantees) {
       // What is copied to be broken is built already, so each sabotage builds only what it touches.
       if (values.run) await runBuild(checkout);

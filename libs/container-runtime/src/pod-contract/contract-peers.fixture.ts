@@ -119,7 +119,8 @@ const answerAsModel = ({ messages }: AskedModel, response: ServerResponse, count
       chunk({ content: part });
     return end('stop');
   }
-  if (verb === 'hang') return chunk({ content: 'I begin, and what I have to say is long, and then nothing more comes of it' });
+  if (verb === 'hang')
+    return chunk({ content: 'I begin, and what I have to say is long, and then nothing more comes of it' });
   if (verb === 'cut') {
     chunk({ content: 'half of it' });
     return void setTimeout(() => response.destroy(), 20);

@@ -36,7 +36,10 @@ export const CAREFUL_AGENT = 'careful';
 export const REQUEST_TIMEOUT_SECONDS = 4;
 
 /** Everything a pod of this contract has to be started with. `tokenHashes` are sha256 in hex. */
-export const contractSettings = (peers: ContractPeers, tokenHashes: readonly string[]): ContractSettings => ({
+export const contractSettings = (
+  peers: Pick<ContractPeers, 'modelUrl' | 'mcpUrl' | 'token'>,
+  tokenHashes: readonly string[],
+): ContractSettings => ({
   schema_version: 3,
   'providers.models.custom.main.uri': peers.modelUrl,
   'providers.models.custom.main.model': 'contract-model',
