@@ -1,7 +1,9 @@
 /** Grants through real processes: given by REST, with a yes and for a step-up; over when revoked, when their time is, with a demotion and with the conversation. And the two layers a conversation has to itself. */
 import { describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { eventually } from './support/eventually.ts';
 import { askForProgram, usePlatform } from './support/platform.ts';
 import type { RestClient } from './support/rest-client.ts';
@@ -82,6 +84,27 @@ describe('a grant', () => {
     } finally {
       await alice.send('PUT', `/members/${bobId}`, { role: 'member' });
     }
+  });
+});
+
+describe('the command line', () => {
+  it('gives a grant, lists it and takes it back, and a conversation begun unattended says so [grants.revoked]', async () => {
+    const { alice, platform } = stage;
+    const conversation = await alice.createConversation({ unattended: true });
+    expect((await alice.get(at(conversation))).conversation).toMatchObject({ unattended: true });
+    const run = async (...args: string[]) => {
+      const words = ['--conditions=source', path.join(checkout, 'tools/cli/main.ts'), 'grants', ...args, '--as', 'alice', '--conversation', conversation];
+      return (await promisify(execFile)(process.execPath, words, { env: { PATH: process.env['PATH'] ?? '', BRAVO_HOME: platform.home } })).stdout;
+    };
+    const scope = JSON.stringify({ language: 'python', code: 'print(\u202e1)' });
+    const given = await run('give', '--tool', 'execute_script', '--scope', scope, '--seconds', '600');
+    expect(given).toMatch(/^grt_\w+ {2}execute_script {2}until .* \(person\)\n/);
+    expect(given).toMatch(/\n {4}code = "print\([^\u202e]*202e[^\u202e]*1\)"\n/i);
+    const id = given.split(' ')[0]!;
+    expect(await run()).toContain(id);
+    expect(await run('revoke', id)).toContain('is revoked');
+    expect(await run('list')).toBe('No grant is live in this conversation.\n');
+    await expect(run('revoke', id.replace(/.$/, '!'))).rejects.toThrow(/no such grant/);
   });
 });
 

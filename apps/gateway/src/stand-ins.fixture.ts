@@ -241,6 +241,7 @@ export class StandIns {
           createdAt: new Date(),
           updatedAt: new Date(),
           runningTurnId: '',
+          attended: true,
         };
         this.conversations.set(conversation.id, conversation);
         return { conversation };

@@ -13,6 +13,7 @@ export const encodeConversation = (conversation: Conversation): ConversationMess
   createdAt: conversation.createdAt,
   updatedAt: conversation.updatedAt,
   runningTurnId: conversation.runningTurnId,
+  attended: conversation.attended,
 });
 
 export const encodeMessage = (message: Message): MessageMessage => ({

@@ -8,6 +8,7 @@ export interface NewConversation extends Owner {
   readonly title: string;
   readonly mode: Mode;
   readonly policyVersion: string;
+  readonly attended: boolean;
 }
 
 export interface ConversationStore {

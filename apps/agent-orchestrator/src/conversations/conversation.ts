@@ -15,6 +15,8 @@ export interface Conversation {
   readonly mode: Mode;
   readonly status: 'active' | 'ended';
   readonly policyVersion: string;
+  /** Somebody looks on: said when it began, and shown. */
+  readonly attended: boolean;
   readonly attachedUntil: Date | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;

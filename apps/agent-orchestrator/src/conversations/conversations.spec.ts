@@ -36,6 +36,7 @@ describe('a conversation', () => {
       status: 'active',
       title: 'Plans',
       projectId: 'prj_1',
+      attended: false,
     });
     const told = bench.peers.told.find(({ conversationId }) => conversationId === conversation?.id);
     expect(told).toMatchObject({

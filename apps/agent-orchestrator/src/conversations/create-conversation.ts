@@ -34,9 +34,7 @@ export const createCreateConversation =
     await checkGate(identity, caller.workspaceId);
     const { workspaceId, userId } = caller;
     const id = newId('cnv');
-    const policyVersion = await broker.snapshot(caller, {
-      ...{ id, mode, projectId: asked.projectId },
-      attended: asked.attended,
-    });
-    return conversations.create({ id, workspaceId, userId, projectId: asked.projectId, title, mode, policyVersion });
+    const { projectId, attended } = asked;
+    const policyVersion = await broker.snapshot(caller, { id, mode, projectId, attended });
+    return conversations.create({ id, workspaceId, userId, projectId, title, mode, policyVersion, attended });
   };

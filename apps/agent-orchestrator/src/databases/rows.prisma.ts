@@ -13,6 +13,7 @@ export const toConversation = (row: ConversationModel & { turns?: { id: string }
   mode: row.mode as Mode,
   status: row.status as Conversation['status'],
   policyVersion: row.policyVersion,
+  attended: row.attended,
   attachedUntil: row.attachedUntil ?? undefined,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,

@@ -69,6 +69,7 @@ const toConversation = (conversation: proto.Conversation | undefined): Conversat
     created_at: textOfInstant(conversation.createdAt),
     updated_at: textOfInstant(conversation.updatedAt),
     running_turn_id: conversation.runningTurnId,
+    unattended: !conversation.attended,
   };
 };
 

@@ -15,6 +15,7 @@ export const conversationView = z.object({
   created_at: instant,
   updated_at: instant,
   running_turn_id: z.string().describe('Empty when no turn runs'),
+  unattended: z.boolean().describe('Nobody looks on, so allow rules of settings decide nothing'),
 });
 export type ConversationView = z.output<typeof conversationView>;
 

@@ -36,6 +36,8 @@ export interface Conversation {
   updated_at: string;
   /** Empty or absent when no turn runs. */
   running_turn_id?: string | null;
+  /** Nobody looks on: allow rules of settings decide nothing in it. */
+  unattended?: boolean;
 }
 
 export interface Usage {

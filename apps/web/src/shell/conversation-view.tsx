@@ -85,6 +85,15 @@ export function ConversationView({
           <h1 className="min-w-0 flex-1 truncate font-semibold tracking-tight" title={title}>
             {title}
           </h1>
+          {conversation?.unattended === true && (
+            <Badge
+              tone="ask"
+              data-testid="unattended"
+              title="It was begun unattended: allow rules of settings decide nothing in it."
+            >
+              unattended
+            </Badge>
+          )}
           {ended ? <Badge>ended</Badge> : conversation && <EndDialog onEnd={end} />}
           {!sheetOpen && (
             <Button

@@ -141,6 +141,13 @@ describe('hosts', () => {
     'x/y',
     '%zz',
     '[fe80::1%25eth0]',
+    '[::1]x',
+    'x[::1',
+    '[8.8.8.8]',
+    '[example.com]',
+    '[example.com',
+    'example.com]',
+    'a'.repeat(1_025),
     'a'.repeat(5_000),
   ])('%s is nothing to connect to', (host) => {
     expect(judgeHost(host, ['8.8.8.8'])).toEqual({ public: false, spelledAsName: false });
