@@ -17,7 +17,7 @@ describe('sandbox-runner over gRPC', () => {
     const files = runner.files('broker');
     const request = { conversationId: 'cnv_1', path: 'a/b.txt' };
     const written = await files.writeFile(
-      { ...request, content: Buffer.from('hi'), expectedRevision: 'absent', operationId: 'op_1' },
+      { ...request, content: Buffer.from('hi'), expectedRevision: 'absent', expectedLanding: '', operationId: 'op_1' },
       { subject: acme },
     );
     expect(written.created).toBe(true);
@@ -30,9 +30,10 @@ describe('sandbox-runner over gRPC', () => {
     expect(
       await files.listFiles({ conversationId: 'cnv_1', directory: '', depth: 2, maxEntries: 0 }, { subject: acme }),
     ).toEqual({
+      landing: '',
       entries: [
-        { path: 'a', kind: 'directory', size: 0 },
-        { path: 'a/b.txt', kind: 'file', size: 2 },
+        { path: 'a', kind: 'directory', size: 0, landing: '' },
+        { path: 'a/b.txt', kind: 'file', size: 2, landing: '' },
       ],
       truncated: false,
     });
@@ -150,7 +151,14 @@ if (obstacle !== '' && process.env['BRAVO_REQUIRE_SANDBOX'] !== '1') {
       const [sandbox, files] = [runner.sandbox('broker'), runner.files('broker')];
       const [done, running] = [ask({ conversationId: 'cnv_9' }), ask({ conversationId: 'cnv_9', code: 'sleep 30' })];
       await files.writeFile(
-        { conversationId: 'cnv_9', path: 'a', content: Buffer.from('x'), expectedRevision: '', operationId: '' },
+        {
+          conversationId: 'cnv_9',
+          path: 'a',
+          content: Buffer.from('x'),
+          expectedRevision: '',
+          expectedLanding: '',
+          operationId: '',
+        },
         { subject: acme },
       );
       await collect(sandbox.runExecution(done, { subject: acme }));

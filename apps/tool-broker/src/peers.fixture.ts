@@ -224,10 +224,10 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
         content: content.subarray(0, maxBytes),
         size: content.length,
         truncated: content.length > maxBytes,
-        facts: describe(conversationId, path).facts,
+        facts: describe(conversationId, state.links.get(`${conversationId}/${inside(path)}`) ?? path).facts,
       };
     },
-    searchFiles: async ({ conversationId, patterns, offset }) => {
+    searchFiles: async ({ conversationId, patterns, offset, directory }) => {
       const found = [...state.files].flatMap(([key, content]) =>
         key.startsWith(`${conversationId}/`)
           ? content
@@ -244,19 +244,28 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
         filesSearched: state.files.size,
         filesSkipped: 0,
         partial: [],
+        landing: directory,
       };
     },
-    listFiles: async ({ conversationId }) => {
+    listFiles: async ({ conversationId, directory }) => {
       await state.whileListing();
       const entries = [...state.files]
         .filter(([key]) => key.startsWith(`${conversationId}/`))
-        .map(([key, content]) => ({ path: key.slice(conversationId.length + 1), kind: 'file', size: content.length }));
-      return { entries, truncated: false };
+        .map(([key, content]) => ({
+          ...{ path: key.slice(conversationId.length + 1), kind: 'file', size: content.length },
+          landing: '',
+        }));
+      const links = [...state.links]
+        .filter(([key]) => key.startsWith(`${conversationId}/`))
+        .map(([key, landing]) => ({ path: key.slice(conversationId.length + 1), kind: 'link', size: 0, landing }));
+      return { entries: [...entries, ...links], truncated: false, landing: directory };
     },
-    writeFile: async ({ conversationId, path, content, expectedRevision, operationId }) => {
+    writeFile: async ({ conversationId, path, content, expectedRevision, expectedLanding, operationId }) => {
       const before = operations.get(operationId);
       if (before !== undefined) return before;
       const key = `${conversationId}/${inside(path)}`;
+      if (expectedLanding !== (state.links.get(key) ?? path))
+        throw new Fault('version_conflict', 'The path leads elsewhere by now.');
       const old = state.files.get(key);
       if (expectedRevision !== (old === undefined ? 'absent' : revisionOf(old)))
         throw new Fault('version_conflict', 'The file changed in the meantime.');
@@ -294,7 +303,14 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       state.cancelled.push(executionId);
       return { cancelled: true };
     },
-    describeSandbox: async () => ({ available: true, reason: '', backend: 'spec', languages: ['python'], filesIsolation: 'contained', filesReason: '' }),
+    describeSandbox: async () => ({
+      available: true,
+      reason: '',
+      backend: 'spec',
+      languages: ['python'],
+      filesIsolation: 'contained',
+      filesReason: '',
+    }),
   };
   return serve('sandbox', keysFile, port, (server) => {
     const files = ['broker'] as const;

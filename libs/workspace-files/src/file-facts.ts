@@ -3,7 +3,7 @@
 export type FileKind = 'file' | 'directory' | 'missing';
 
 export interface FileFacts {
-  /** The path in its normal form. Links are not followed, so it is where the path leads. */
+  /** Where the path leads after every link: no link is on this way. */
   readonly landing: string;
   /** Changes with every write of the file and with every other content; '' for what is no file. The same after a restore. */
   readonly revision: string;
@@ -26,9 +26,13 @@ export interface ListedEntry {
   readonly path: string;
   readonly kind: 'file' | 'directory' | 'link';
   readonly size: number;
+  /** Of a link: where it leads; '' where that is out, in a circle or nothing. '' of anything else. */
+  readonly landing: string;
 }
 
 export interface Listing {
+  /** Where the directory is; the paths of the entries begin with it. */
+  readonly landing: string;
   /** By path; what is neither file, directory nor link is left out. */
   readonly entries: readonly ListedEntry[];
   readonly truncated: boolean;
@@ -37,6 +41,8 @@ export interface Listing {
 export interface WriteConditions {
   /** '' writes whatever is there; `ABSENT` only where nothing is; else only over that revision. */
   readonly expectedRevision: string;
+  /** '' wherever the path leads; else only where it leads there. */
+  readonly expectedLanding: string;
   /** '' for none. The same id answers with its first result and writes nothing again. */
   readonly operationId: string;
 }

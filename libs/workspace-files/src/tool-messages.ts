@@ -48,14 +48,20 @@ export const TOOL_MESSAGES = {
   list: {
     request: z.object({ directory: path, depth: count, maxEntries: count }),
     answer: z.object({
+      landing: path,
       entries: z
-        .array(z.object({ path, kind: z.enum(['file', 'directory', 'link']), size: count }))
+        .array(z.object({ path, kind: z.enum(['file', 'directory', 'link']), size: count, landing: path }))
         .max(WORKSPACE_LIMITS.entries * 2),
       truncated: z.boolean(),
     }),
   },
   write: {
-    request: z.object({ path, expectedRevision: z.string().max(64), operationId: z.string().max(256) }),
+    request: z.object({
+      path,
+      expectedRevision: z.string().max(64),
+      expectedLanding: path,
+      operationId: z.string().max(256),
+    }),
     answer: z.object({ facts: fileFacts, created: z.boolean() }),
   },
   search: {
@@ -68,6 +74,8 @@ export const TOOL_MESSAGES = {
       maxMatches: count,
     }),
     answer: z.object({
+      /** Where the directory is; the paths of the matches begin with it. */
+      landing: path,
       matches: z.array(searchMatch).max(10_000),
       /** Offset to go on from; 0 when the matches did not run out. */
       nextOffset: count,

@@ -76,7 +76,7 @@ export const write = (conversationId: string, path: string, text: string) =>
   runner
     .files('broker')
     .writeFile(
-      { conversationId, path, content: Buffer.from(text), expectedRevision: '', operationId: '' },
+      { conversationId, path, content: Buffer.from(text), expectedRevision: '', expectedLanding: '', operationId: '' },
       { subject },
     );
 export const read = async (conversationId: string, path: string): Promise<string> =>

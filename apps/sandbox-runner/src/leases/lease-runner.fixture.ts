@@ -76,7 +76,7 @@ const workspaces = new ToolboxWorkspaces({
 const answer = async ({ id, write, read, list }: RunnerOrder): Promise<object> => {
   try {
     if (write !== undefined) {
-      const conditions = { expectedRevision: '', operationId: '' };
+      const conditions = { expectedRevision: '', expectedLanding: '', operationId: '' };
       await workspaces.write(key, write.path, Buffer.from(write.text), conditions);
       return { id, done: true };
     }

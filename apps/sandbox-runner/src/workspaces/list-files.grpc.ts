@@ -13,12 +13,12 @@ export const listFilesHandler = (
   workspaces: Workspaces,
 ): Pick<Handlers<typeof WorkspaceServiceService>, 'listFiles'> => ({
   listFiles: async ({ conversationId, directory, depth, maxEntries }, { principal }) => {
-    const { entries, truncated } = await workspaces.list(
+    const { landing, entries, truncated } = await workspaces.list(
       workspaceKey(principal, conversationId),
       directory,
       boundedCount('depth', depth, DEPTH),
       boundedCount('max_entries', maxEntries, ENTRIES),
     );
-    return { entries: [...entries], truncated };
+    return { landing, entries: [...entries], truncated };
   },
 });

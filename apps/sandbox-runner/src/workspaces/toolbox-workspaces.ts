@@ -100,7 +100,7 @@ export class ToolboxWorkspaces implements Workspaces {
       () => {
         if (landing !== '')
           throw new Fault('not_found', `There is no directory ${shown(landing)} in this conversation.`);
-        return { entries: [], truncated: false };
+        return { landing, entries: [], truncated: false };
       },
       async (toolbox) => (await toolbox.ask('list', { directory, depth, maxEntries })).answer,
     );
@@ -113,7 +113,8 @@ export class ToolboxWorkspaces implements Workspaces {
     return this.#use(key, async ({ toolbox }) => (await toolbox.ask('search', asked)).answer);
   };
 
-  write: Workspaces['write'] = async (key, path, content, { expectedRevision, operationId }) => {
+  write: Workspaces['write'] = async (key, path, content, conditions) => {
+    const { expectedRevision } = conditions;
     if (parsePath(path).length === 0) throw new Fault('invalid_argument', 'The path names no file.');
     checkKey(key);
     if (expectedRevision.length > 64 && expectedRevision !== ABSENT) {
@@ -123,7 +124,7 @@ export class ToolboxWorkspaces implements Workspaces {
       );
     }
     return this.#change(key, async ({ toolbox }) => {
-      return (await toolbox.ask('write', { path, expectedRevision, operationId }, content)).answer;
+      return (await toolbox.ask('write', { path, ...conditions }, content)).answer;
     });
   };
 

@@ -92,7 +92,7 @@ describe('workspaces in toolboxes that are plain processes [workspace.confined]'
 
   it('are as they were on another runner, revisions and repeated operations too [workspace.survives]', async () => {
     const key = newKey();
-    const operation = { expectedRevision: '', operationId: 'op_1' };
+    const operation = { ...ANYTHING, operationId: 'op_1' };
     const first = await workspaces.write(key, 'notes/a.txt', Buffer.from('kept'), operation);
     const other = await openRunner(store, ociRuntime);
     expect(await other.stat(key, 'notes/a.txt')).toEqual(first.facts);
@@ -136,6 +136,7 @@ describe('workspaces in toolboxes that are plain processes [workspace.confined]'
     await workspaces.write(key, 'binary', Buffer.from('needle\0'), ANYTHING);
     const asked = { patterns: ['needle'], caseSensitive: true, directory: '', include: '', offset: 0, maxMatches: 10 };
     expect(await workspaces.search(key, asked)).toEqual({
+      landing: '',
       matches: [
         { path: 'a.txt', line: 2, text: 'needle one\r' },
         { path: 'b/deep.txt', line: 1, text: 'needle below' },

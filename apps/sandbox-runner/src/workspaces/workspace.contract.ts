@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { WORKSPACE_LIMITS, type WriteConditions } from '@bravo/workspace-files';
 import type { WorkspaceKey, Workspaces } from './workspace.port.ts';
 
-export const ANYTHING: WriteConditions = { expectedRevision: '', operationId: '' };
+export const ANYTHING: WriteConditions = { expectedRevision: '', expectedLanding: '', operationId: '' };
 const text = (content: Uint8Array) => Buffer.from(content).toString('utf8');
 
 let counter = 0;
@@ -51,7 +51,7 @@ export const describeWorkspaces = (open: () => Workspaces): void => {
         kind: 'missing',
         caseFolding: false,
       });
-      expect(await open().list(key, '', 1, 10)).toEqual({ entries: [], truncated: false });
+      expect(await open().list(key, '', 1, 10)).toEqual({ landing: '', entries: [], truncated: false });
       await expect(open().read(key, 'a', 10)).rejects.toMatchObject({ code: 'not_found' });
       await expect(open().list(key, 'a', 1, 10)).rejects.toMatchObject({ code: 'not_found' });
     });
@@ -133,7 +133,7 @@ export const describeWorkspaces = (open: () => Workspaces): void => {
       async (path) => {
         const key = newKey();
         await write(key, path, 'x');
-        expect((await open().list(key, '', 1, 10)).entries).toEqual([{ path, kind: 'file', size: 1 }]);
+        expect((await open().list(key, '', 1, 10)).entries).toEqual([{ path, kind: 'file', size: 1, landing: '' }]);
       },
     );
   });

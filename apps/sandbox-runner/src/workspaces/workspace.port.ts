@@ -24,7 +24,7 @@ export interface WorkedOn<T> {
 
 /**
  * Paths are workspace-relative, '/'-separated; '' and '.' are the root.
- * Faults of every method: `invalid_argument` for a path that is malformed, leaves the root or goes through a link;
+ * Faults of every method: `invalid_argument` for a path that is malformed, leaves the root or goes through a link that leads out;
  * `not_found` for another workspace's conversation; `sandbox_unavailable` or `unavailable` where the files cannot be opened now.
  */
 export interface Workspaces {
@@ -37,7 +37,7 @@ export interface Workspaces {
   search(key: WorkspaceKey, asked: ToolRequest<'search'>): Promise<ToolAnswer<'search'>>;
   /**
    * All or nothing, and lasting once it resolves. Missing directories are made.
-   * `version_conflict` when the file is not as expected, `conflict` when the path runs through a file or names a directory,
+   * `version_conflict` when the file is not as expected or the path leads elsewhere, `conflict` when the path runs through a file or names a directory,
    * or the operation id was used for something else, `resource_exhausted` beyond `WORKSPACE_LIMITS`.
    */
   write(key: WorkspaceKey, path: string, content: Uint8Array, conditions: WriteConditions): Promise<FileWritten>;

@@ -7,6 +7,10 @@ import type { Workspaces } from './workspace.port.ts';
 export const writeFileHandler = (
   workspaces: Workspaces,
 ): Pick<Handlers<typeof WorkspaceServiceService>, 'writeFile'> => ({
-  writeFile: ({ conversationId, path, content, expectedRevision, operationId }, { principal }) =>
-    workspaces.write(workspaceKey(principal, conversationId), path, content, { expectedRevision, operationId }),
+  writeFile: ({ conversationId, path, content, expectedRevision, expectedLanding, operationId }, { principal }) =>
+    workspaces.write(workspaceKey(principal, conversationId), path, content, {
+      expectedRevision,
+      expectedLanding,
+      operationId,
+    }),
 });

@@ -46,7 +46,7 @@ export const createSandbox = (
         { conversationId: who.conversationId, directory, depth, maxEntries },
         { subject: subjectOf(who) },
       );
-      return { entries: answer.entries, truncated: answer.truncated };
+      return { entries: answer.entries, truncated: answer.truncated, landing: answer.landing };
     }),
   search: (who, { patterns, ...asked }) =>
     unbegun(() =>
@@ -61,6 +61,8 @@ export const createSandbox = (
       path,
       content: Buffer.from(content),
       expectedRevision,
+      // It was judged as the place it lands at, so a link that took its place meanwhile is not followed.
+      expectedLanding: path,
       operationId,
     };
     await unbegun(() => connected(workspaces));

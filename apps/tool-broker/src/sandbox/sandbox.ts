@@ -22,6 +22,8 @@ export interface FileEntry {
   readonly path: string;
   readonly kind: string;
   readonly size: number;
+  /** Of a link: where it leads; '' where that is nowhere in the workspace. '' of anything else. */
+  readonly landing: string;
 }
 
 export interface SearchMatch {
@@ -36,6 +38,8 @@ export interface Found {
   readonly nextOffset: number;
   /** Also those passed over; all of them unless the answer is partial. */
   readonly matchesSeen: number;
+  /** Where the directory is after every link. */
+  readonly landing: string;
   readonly filesSearched: number;
   readonly filesSkipped: number;
   /** matches, time, files. */
@@ -88,7 +92,7 @@ export interface Sandbox {
     directory: string,
     depth: number,
     maxEntries: number,
-  ): Promise<{ entries: readonly FileEntry[]; truncated: boolean }>;
+  ): Promise<{ entries: readonly FileEntry[]; truncated: boolean; landing: string }>;
   /** Throws `invalid_argument` for a pattern that is refused. */
   search(
     who: OnBehalfOf,
@@ -100,7 +104,7 @@ export interface Sandbox {
       readonly offset: number;
     },
   ): Promise<Found>;
-  /** The same operation id answers with the first result. `expectedRevision` "absent" for a file that must not exist. */
+  /** `path` is where it lands: `version_conflict` when a link leads elsewhere by now. The same operation id answers with the first result. `expectedRevision` "absent" for a file that must not exist. */
   write(
     who: OnBehalfOf,
     path: string,

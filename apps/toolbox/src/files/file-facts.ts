@@ -4,7 +4,7 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { Fault } from '@bravo/faults';
 import { type FileFacts, shown } from '@bravo/workspace-files';
-import { linkRefused, lookAt, openFile } from './walk.ts';
+import { lookAt, openFile } from './walk.ts';
 
 /** Lengths before contents, so that no two lists of parts spell the same bytes. */
 export const sha256 = (...parts: readonly (string | Uint8Array)[]): string => {
@@ -72,12 +72,11 @@ export const factsOf = async (file: FileHandle, landing: string): Promise<FileFa
   return { landing, revision, exists: true, size: Number(stats.size), kind: 'file', caseFolding: folding };
 };
 
-/** Throws `invalid_argument` for a link. */
+/** Of a name that no link stands for. */
 export const factsAt = async (directory: FileHandle, name: string, landing: string): Promise<FileFacts> => {
-  const { kind } = await lookAt(directory, name);
+  const { kind } = name === '' ? { kind: 'directory' as const } : await lookAt(directory, name);
   if (kind === 'missing') return missingFacts(landing);
   if (kind === 'directory') return directoryFacts(landing);
-  if (kind === 'link') throw linkRefused(landing);
   const file = await openFile(directory, name);
   try {
     return await factsOf(file, landing);

@@ -1,6 +1,6 @@
 /** What is in a directory, level by level and in order; a link is named and never entered. */
 import { readdir, type FileHandle } from 'node:fs/promises';
-import type { ListedEntry, Listing } from '@bravo/workspace-files';
+import type { ListedEntry } from '@bravo/workspace-files';
 import { inDirectory, lookAt } from './walk.ts';
 
 export const namesIn = async (directory: FileHandle): Promise<string[]> =>
@@ -12,14 +12,14 @@ export const listDirectory = async (
   prefix: string,
   depth: number,
   maxEntries: number,
-): Promise<Listing> => {
+): Promise<{ readonly entries: readonly ListedEntry[]; readonly truncated: boolean }> => {
   const entries: ListedEntry[] = [];
   const list = async (current: FileHandle, before: string, levels: number): Promise<boolean> => {
     for (const name of await namesIn(current)) {
       const { kind, size } = await lookAt(current, name);
       if (kind === 'other' || kind === 'missing') continue;
       if (entries.length >= maxEntries) return false;
-      entries.push({ path: before + name, kind, size });
+      entries.push({ path: before + name, kind, size, landing: '' });
       if (kind !== 'directory' || levels <= 1) continue;
       const whole = await inDirectory(current, [name], (below) => list(below, `${before}${name}/`, levels - 1));
       if (whole === false) return false;

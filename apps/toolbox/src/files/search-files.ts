@@ -2,9 +2,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Fault } from '@bravo/faults';
 import { compileGlob, type Glob, LIMITS, readSearchPattern, type SearchPattern } from '@bravo/policy';
-import { parsePath, shown, type ToolAnswer, type ToolRequest } from '@bravo/workspace-files';
+import type { ToolAnswer, ToolRequest } from '@bravo/workspace-files';
 import { namesIn } from './list-directory.ts';
-import type { Volume } from './volume.ts';
+import { prefixOf, type Volume } from './volume.ts';
 import { inDirectory, lookAt, openFile } from './walk.ts';
 
 type Match = ToolAnswer<'search'>['matches'][number];
@@ -125,14 +125,14 @@ export const searchFiles = async (volume: Volume, asked: ToolRequest<'search'>):
   const reading = readSearchPattern(asked.patterns, { caseSensitive: asked.caseSensitive });
   if (!reading.ok) throw new Fault('invalid_argument', reading.refusal.text);
   const glob = asked.include === '' ? undefined : compileGlob(asked.include);
-  const parts = parsePath(asked.directory);
   const maxMatches = Math.min(Math.max(1, asked.maxMatches), LIMITS['search-matches'].value);
-  const directory = parts.join('/');
-  const finding = new Finding({ ...asked, directory, maxMatches }, reading.pattern, glob, Date.now());
-  const found = await volume.inFiles(parts, (handle) => finding.walk(handle, parts.map((part) => `${part}/`).join('')));
-  if (typeof found === 'string')
-    throw new Fault('not_found', `There is no directory ${shown(directory)} in this conversation.`);
+  const { finding, landing } = await volume.inDirectory(asked.directory, async (handle, directory) => {
+    const searching = new Finding({ ...asked, directory, maxMatches }, reading.pattern, glob, Date.now());
+    await searching.walk(handle, prefixOf(directory));
+    return { finding: searching, landing: directory };
+  });
   return {
+    landing,
     matches: finding.matches,
     nextOffset: finding.nextOffset,
     matchesSeen: finding.seen,

@@ -17,9 +17,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WriteConditions } from '@bravo/workspace-files';
 import { secondsOf } from './file-facts.ts';
 import { readContent, restoreEntry, takeInventory } from './inventory.ts';
+import { searchFiles } from './search-files.ts';
 import { Volume } from './volume.ts';
 
-const ANYTHING: WriteConditions = { expectedRevision: '', operationId: '' };
+const ANYTHING: WriteConditions = { expectedRevision: '', expectedLanding: '', operationId: '' };
 let base: string;
 let count = 0;
 
@@ -35,7 +36,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-describe('links that somebody planted [workspace.confined]', () => {
+describe('links that somebody planted [workspace.confined] [workspace.landing]', () => {
   const planted = async (link: string, target: string): Promise<Volume> => {
     const volume = await openVolume();
     await volume.write('real/a', Buffer.from('x'), ANYTHING);
@@ -44,24 +45,100 @@ describe('links that somebody planted [workspace.confined]', () => {
   };
 
   it.each([
-    ['to a host file', 'l', 'l', () => join(base, 'secret')],
-    ['to a host directory', 'l', 'l/secret', () => base],
-    ['within the workspace', 'l', 'l/a', () => 'real'],
-    ['to itself', 'l', 'l', () => 'l'],
-  ])('%s are not followed', async (_, link, path, target) => {
+    ['to a host file', 'l', 'l', () => join(base, 'secret'), 'leads out'],
+    ['to a host directory', 'l', 'l/secret', () => base, 'leads out'],
+    ['up and out', 'l', 'l/secret', () => '../..', 'leads out'],
+    ['up and out, and back in', 'l', 'l', () => '../files/real/a', 'leads out'],
+    ['to itself', 'l', 'l', () => 'l', 'leads in a circle'],
+    ['to a name that is none', 'l', 'l', () => 'real/\u202ea', 'leads to no name'],
+  ])('%s are refused by name', async (_, link, path, target, said) => {
     const volume = await planted(link, target());
-    const refused = { code: 'invalid_argument' };
+    const refused = { code: 'invalid_argument', detail: expect.stringContaining(said) };
     await expect(volume.read(path, 100)).rejects.toMatchObject(refused);
     await expect(volume.stat(path)).rejects.toMatchObject(refused);
     await expect(volume.write(path, Buffer.from('y'), ANYTHING)).rejects.toMatchObject(refused);
     await expect(volume.list(link, 2, 100)).rejects.toMatchObject(refused);
+    await expect(
+      searchFiles(volume, {
+        ...{ patterns: ['x'], caseSensitive: true, directory: link, include: '', offset: 0, maxMatches: 10 },
+      }),
+    ).rejects.toMatchObject(refused);
     const { entries } = await volume.list('', 5, 100);
-    expect(entries.map(({ path: each, kind }) => `${kind} ${each}`)).toEqual([
-      'link l',
-      'directory real',
-      'file real/a',
+    expect(entries).toEqual([
+      { path: 'l', kind: 'link', size: 0, landing: '' },
+      { path: 'real', kind: 'directory', size: 0, landing: '' },
+      { path: 'real/a', kind: 'file', size: 1, landing: '' },
     ]);
     expect(readFileSync(join(base, 'secret'), 'utf8')).toBe('host secret');
+  });
+
+  it.each([
+    ['a file', 'l', 'l', 'real/a'],
+    ['a directory', 'l', 'l/a', 'real'],
+    ['a directory as programs see it', 'l', 'l/a', '/workspace/real'],
+    ['a link to a directory', 'l', 'l/a', 'm'],
+    ['a way up and down', 'l', 'l', 'real/../real/a'],
+  ])('to %s of the workspace answer with where they lead', async (_, link, path, target) => {
+    const volume = await planted(link, target);
+    symlinkSync('real', join(volume.root, 'files', 'm'));
+    const facts = await volume.stat('real/a');
+    expect(await volume.stat(path)).toEqual(facts);
+    expect(await volume.read(path, 100)).toMatchObject({ facts, content: Buffer.from('x') });
+    const { entries } = await volume.list('', 1, 100);
+    expect(entries.find((entry) => entry.path === link)).toMatchObject({ landing: path === 'l' ? 'real/a' : 'real' });
+    const { facts: written, created } = await volume.write(path, Buffer.from('new'), {
+      ...ANYTHING,
+      expectedRevision: facts.revision,
+      expectedLanding: 'real/a',
+    });
+    expect([written.landing, created]).toEqual(['real/a', false]);
+    expect(readFileSync(join(volume.root, 'files', 'real', 'a'), 'utf8')).toBe('new');
+    expect(readlinkSync(join(volume.root, 'files', link))).toBe(target);
+  });
+
+  it('to a directory are listed and searched where they lead', async () => {
+    const volume = await planted('l', 'real');
+    expect(await volume.list('l', 2, 100)).toEqual({
+      landing: 'real',
+      entries: [{ path: 'real/a', kind: 'file', size: 1, landing: '' }],
+      truncated: false,
+    });
+    const asked = { patterns: ['x'], caseSensitive: true, directory: 'l', include: '', offset: 0, maxMatches: 10 };
+    expect(await searchFiles(volume, asked)).toMatchObject({
+      landing: 'real',
+      matches: [{ path: 'real/a', line: 1, text: 'x' }],
+    });
+    // From above it is one tree, and each file is found once.
+    expect((await searchFiles(volume, { ...asked, directory: '' })).matches).toHaveLength(1);
+  });
+
+  it('to nothing yet land where a write makes the file', async () => {
+    const volume = await planted('l', 'real/deeper/new');
+    expect(await volume.stat('l')).toMatchObject({ landing: 'real/deeper/new', exists: false, kind: 'missing' });
+    await expect(volume.read('l', 10)).rejects.toMatchObject({ code: 'not_found' });
+    const { facts, created } = await volume.write('l', Buffer.from('made'), {
+      ...ANYTHING,
+      expectedRevision: 'absent',
+    });
+    expect([facts.landing, created]).toEqual(['real/deeper/new', true]);
+    expect(await volume.stat('l')).toEqual(facts);
+  });
+
+  it('that lead elsewhere by now take no write meant for where they led', async () => {
+    const volume = await planted('l', 'real/a');
+    await volume.write('other', Buffer.from('precious'), ANYTHING);
+    rmSync(join(volume.root, 'files', 'l'));
+    symlinkSync('other', join(volume.root, 'files', 'l'));
+    for (const path of ['l', 'real/a']) {
+      if (path === 'real/a') {
+        rmSync(join(volume.root, 'files', 'real', 'a'));
+        symlinkSync('../other', join(volume.root, 'files', 'real', 'a'));
+      }
+      await expect(
+        volume.write(path, Buffer.from('mine'), { ...ANYTHING, expectedLanding: 'real/a' }),
+      ).rejects.toMatchObject({ code: 'version_conflict' });
+    }
+    expect(readFileSync(join(volume.root, 'files', 'other'), 'utf8')).toBe('precious');
   });
 
   it('never let a directory that is swapped under a walk lead outside', async () => {
@@ -105,6 +182,40 @@ describe('links that somebody planted [workspace.confined]', () => {
     expect([...seen]).not.toContain('host secret');
     expect(readdirSync(join(base, 'outside'))).toEqual(['a']);
   }, 60_000);
+
+  it('never let a link that is swapped between a look and a write take what was meant for another file', async () => {
+    const volume = await planted('l', 'real/a');
+    const files = join(volume.root, 'files');
+    for (const [name, text] of [
+      ['one', 'first'],
+      ['two', 'second'],
+    ] as const)
+      await volume.write(name, Buffer.from(text), ANYTHING);
+    let swapping = true;
+    const swapper = (async () => {
+      for (let n = 0; swapping; n += 1) {
+        symlinkSync(n % 3 === 0 ? join(base, 'secret') : n % 3 === 1 ? 'two' : 'one', join(files, 'fresh'));
+        renameSync(join(files, 'fresh'), join(files, 'l'));
+        await new Promise(setImmediate);
+      }
+    })();
+    const seen = new Set<string>();
+    for (let n = 0; n < 200; n += 1) {
+      const answer = await volume.read('l', 100).then(
+        ({ content, facts }) => `${facts.landing} ${Buffer.from(content).toString('utf8')}`,
+        (error: { code: string }) => error.code,
+      );
+      seen.add(answer);
+      await volume.write('l', Buffer.from('first'), { ...ANYTHING, expectedLanding: 'one' }).catch(() => undefined);
+    }
+    swapping = false;
+    await swapper;
+    // What is answered is of the file that is named with it, and a write is where it was meant or nowhere.
+    const possible = ['one first', 'two second', 'invalid_argument', 'version_conflict'];
+    expect([...seen].filter((answer) => !possible.includes(answer))).toEqual([]);
+    expect(readFileSync(join(files, 'two'), 'utf8')).toBe('second');
+    expect(readFileSync(join(base, 'secret'), 'utf8')).toBe('host secret');
+  }, 60_000);
 });
 
 describe('a file that a program changed', () => {
@@ -130,7 +241,7 @@ describe('a file that a program changed', () => {
 describe('an inventory', () => {
   it('is the way back: files, modes, links and times, and nothing that is none of these', async () => {
     const volume = await openVolume();
-    await volume.write('dir/run.sh', Buffer.from('#!'), { expectedRevision: '', operationId: 'op_1' });
+    await volume.write('dir/run.sh', Buffer.from('#!'), { ...ANYTHING, operationId: 'op_1' });
     const files = join(volume.root, 'files');
     symlinkSync('../../secret', join(files, 'out'));
     writeFileSync(join(files, 'bad\nname'), 'x');

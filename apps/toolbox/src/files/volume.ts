@@ -1,12 +1,13 @@
-/** The files of one conversation: walked without following a link, written by rename, counted against their limits. Whatever path is named, nothing outside is touched. */
+/** The files of one conversation: found where a path lands, written by rename, counted against their limits. Whatever path is named and whatever links are there, nothing outside is touched. */
 import { mkdir, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '@bravo/faults';
+import { Fault, isFault } from '@bravo/faults';
 import {
   ABSENT,
   type FileFacts,
   type FileRead,
   type FileWritten,
+  type ListedEntry,
   type Listing,
   parsePath,
   shown,
@@ -14,17 +15,11 @@ import {
   WORKSPACE_LIMITS,
   type WriteConditions,
 } from '@bravo/workspace-files';
-import { directoryFacts, factsAt, factsOf, foldsCase, missingFacts } from './file-facts.ts';
+import { factsAt, factsOf, foldsCase, missingFacts } from './file-facts.ts';
 import { listDirectory, usageOf } from './list-directory.ts';
+import { atDirectory, atPlace, isNoPlace, type NoPlace, type Place } from './resolve.ts';
 import { FILES, Operation, OPERATIONS, STAGING, stageContent } from './staging.ts';
-import { at, inDirectory, linkRefused, lookAt, openFile, openRoot } from './walk.ts';
-
-/** A path within the files. */
-interface Place {
-  readonly above: readonly string[];
-  readonly name: string;
-  readonly landing: string;
-}
+import { at, lookAt, openFile, openRoot } from './walk.ts';
 
 export class Volume {
   readonly root: string;
@@ -48,99 +43,120 @@ export class Volume {
   }
 
   async stat(path: string): Promise<FileFacts> {
-    const place = placeOf(parsePath(path));
-    return place === undefined ? directoryFacts('') : this.#factsAt(place);
+    const facts = await this.#at(parsePath(path), (place) => factsAt(place.directory, place.name, place.landing));
+    return isNoPlace(facts) ? missingFacts(facts.landing) : facts;
   }
 
   async read(path: string, maxBytes: number): Promise<FileRead> {
-    const parts = parsePath(path);
-    const absent = new Fault('not_found', `There is no file ${shown(parts.join('/'))} in this conversation.`);
-    const place = placeOf(parts);
-    if (place === undefined) throw absent;
-    const found = await this.inFiles(place.above, async (directory) => {
-      const { kind } = await lookAt(directory, place.name);
-      if (kind === 'link') throw linkRefused(place.landing);
-      if (kind === 'missing') throw absent;
-      if (kind === 'directory') throw new Fault('not_found', `${shown(place.landing)} is a directory, not a file.`);
-      return readFrom(await openFile(directory, place.name), place.landing, maxBytes);
+    const absent = (landing: string): Fault =>
+      new Fault('not_found', `There is no file ${shown(landing)} in this conversation.`);
+    const found = await this.#at(parsePath(path), async ({ directory, name, landing }) => {
+      const { kind } = name === '' ? { kind: 'directory' } : await lookAt(directory, name);
+      if (kind === 'missing') throw absent(landing);
+      if (kind === 'directory') throw new Fault('not_found', `${shown(landing)} is a directory, not a file.`);
+      return readFrom(await openFile(directory, name), landing, maxBytes);
     });
-    if (typeof found === 'string') throw absent;
+    if (isNoPlace(found)) throw absent(found.landing);
     return found;
   }
 
-  async list(directory: string, depth: number, maxEntries: number): Promise<Listing> {
-    const parts = parsePath(directory);
-    const prefix = parts.map((part) => `${part}/`).join('');
-    const listing = await this.inFiles(parts, (handle) => listDirectory(handle, prefix, depth, maxEntries));
-    if (typeof listing === 'string') {
-      throw new Fault('not_found', `There is no directory ${shown(parts.join('/'))} in this conversation.`);
-    }
-    return listing;
-  }
-
-  async write(path: string, content: Uint8Array, conditions: WriteConditions): Promise<FileWritten> {
-    const place = placeOf(parsePath(path));
-    if (place === undefined) throw new Fault('invalid_argument', 'The path names no file.');
-    return this.#turnstile.pass('', async () => {
-      const request = [place.landing, content, conditions.expectedRevision];
-      const operation = new Operation(this.root, conditions.operationId, request);
-      return (await operation.known()) ?? this.#writeOnce(place, content, conditions.expectedRevision, operation);
+  list(directory: string, depth: number, maxEntries: number): Promise<Listing> {
+    return this.inDirectory(directory, async (handle, landing) => {
+      const { entries, truncated } = await listDirectory(handle, prefixOf(landing), depth, maxEntries);
+      const whole: ListedEntry[] = [];
+      for (const entry of entries) whole.push(entry.kind === 'link' ? await this.#withLanding(entry) : entry);
+      return { landing, entries: whole, truncated };
     });
   }
 
-  /** 'missing' or 'file' where the way ends early. */
-  async inFiles<T>(
-    parts: readonly string[],
-    use: (directory: FileHandle) => Promise<T>,
-    options?: { readonly create: (made: number) => void },
-  ): Promise<T | 'missing' | 'file'> {
+  async write(path: string, content: Uint8Array, conditions: WriteConditions): Promise<FileWritten> {
+    const parts = parsePath(path);
+    if (parts.length === 0) throw new Fault('invalid_argument', 'The path names no file.');
+    return this.#turnstile.pass('', async () => {
+      const { expectedRevision, expectedLanding, operationId } = conditions;
+      const landings = expectedLanding === '' ? [] : [expectedLanding];
+      const operation = new Operation(this.root, operationId, [
+        ...[parts.join('/'), content, expectedRevision],
+        ...landings,
+      ]);
+      return (await operation.known()) ?? this.#writeOnce(parts, content, conditions, operation);
+    });
+  }
+
+  /** Throws `not_found` where no directory is. */
+  async inDirectory<T>(path: string, use: (directory: FileHandle, landing: string) => Promise<T>): Promise<T> {
+    const found = await this.#inFiles((root) => atDirectory(root, parsePath(path), use));
+    if (isNoPlace(found))
+      throw new Fault('not_found', `There is no directory ${shown(found.landing)} in this conversation.`);
+    return found;
+  }
+
+  async #inFiles<T>(use: (root: FileHandle) => Promise<T>): Promise<T> {
     const root = await openRoot(join(this.root, FILES));
     try {
-      return await inDirectory(root, parts, use, options);
+      return await use(root);
     } finally {
       await root.close();
     }
   }
 
+  #at<T>(parts: readonly string[], use: (place: Place) => Promise<T>, create = false): Promise<T | NoPlace> {
+    return this.#inFiles((root) => atPlace(root, parts, use, { create }));
+  }
+
+  /** '' where it leads out, in a circle or to nothing. */
+  async #withLanding(entry: ListedEntry): Promise<ListedEntry> {
+    const facts = await this.stat(entry.path).catch((error: unknown) => {
+      if (isFault(error)) return undefined;
+      throw error;
+    });
+    return { ...entry, landing: facts?.exists ? facts.landing : '' };
+  }
+
   /** Only within the turnstile: between looking and moving nobody else may write. */
-  async #writeOnce(place: Place, content: Uint8Array, expected: string, operation: Operation): Promise<FileWritten> {
-    const before = await this.#factsAt(place);
-    if (before.kind === 'directory') throw new Fault('conflict', `${shown(place.landing)} is a directory.`);
-    refuseUnexpected(before, expected);
+  async #writeOnce(
+    parts: readonly string[],
+    content: Uint8Array,
+    { expectedRevision, expectedLanding }: WriteConditions,
+    operation: Operation,
+  ): Promise<FileWritten> {
+    const before = await this.stat(parts.join('/'));
+    const { landing } = before;
+    if (before.kind === 'directory') throw new Fault('conflict', `${shown(landing)} is a directory.`);
+    if (expectedLanding !== '' && expectedLanding !== landing) throw otherLanding(parts, landing);
+    refuseUnexpected(before, expectedRevision);
     // Counted afresh: programs write here too.
-    const usage = await this.inFiles([], usageOf);
-    if (typeof usage === 'string') throw new Error('the volume has no files directory');
+    const usage = await this.#inFiles(usageOf);
     // At worst every directory on the way is new.
-    const entries = before.exists ? 0 : usage.entries + place.above.length + 1;
+    const entries = before.exists ? 0 : usage.entries + landing.split('/').length;
     refuseBeyondLimits(usage.bytes - before.size + content.length, entries);
-    const written = await this.inFiles(
-      place.above,
-      async (directory) => {
-        const facts = await stageContent(operation.staged, content, place.landing).catch(sayFull);
-        await rename(operation.staged, at(directory, place.name));
+    const written = await this.#at(
+      parts,
+      async (place) => {
+        // The way is walked again: it must lead to what was judged.
+        if (place.landing !== landing || place.name === '') throw otherLanding(parts, place.landing);
+        const facts = await stageContent(operation.staged, content, landing).catch(sayFull);
+        await rename(operation.staged, at(place.directory, place.name));
         const result = { facts, created: !before.exists };
         await operation.record(result);
         return result;
       },
-      { create: () => undefined },
+      true,
     );
-    if (typeof written === 'string') {
-      throw new Fault('conflict', `The path ${shown(place.landing)} runs through a file, so it cannot be written.`);
+    if (isNoPlace(written)) {
+      throw new Fault('conflict', `The path ${shown(written.landing)} runs through a file, so it cannot be written.`);
     }
     return written;
   }
-
-  async #factsAt({ above, name, landing }: Place): Promise<FileFacts> {
-    const facts = await this.inFiles(above, (directory) => factsAt(directory, name, landing));
-    return typeof facts === 'string' ? missingFacts(landing) : facts;
-  }
 }
 
-/** Undefined for the root, which is no place in a directory. */
-const placeOf = (parts: readonly string[]): Place | undefined => {
-  const name = parts.at(-1);
-  return name === undefined ? undefined : { above: parts.slice(0, -1), name, landing: parts.join('/') };
-};
+export const prefixOf = (landing: string): string => (landing === '' ? '' : `${landing}/`);
+
+const otherLanding = (parts: readonly string[], landing: string): Fault =>
+  new Fault(
+    'version_conflict',
+    `The path ${shown(parts.join('/'))} leads to ${shown(landing)} by now. Look at it again before writing it.`,
+  );
 
 /** Closes the file. */
 const readFrom = async (file: FileHandle, landing: string, maxBytes: number): Promise<FileRead> => {

@@ -1,6 +1,6 @@
 /** Moves through directories one open at a time, never through a link: Node has no openat(2), and /proc/self/fd is how one gets it. */
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
+import { lstat, open, type FileHandle } from 'node:fs/promises';
 import { Fault } from '@bravo/faults';
 import { shown } from '@bravo/workspace-files';
 
@@ -35,10 +35,11 @@ export const lookAt = async (directory: FileHandle, name: string): Promise<Entry
   }
 };
 
-export const linkRefused = (path: string): Fault =>
-  new Fault('invalid_argument', `The path ${shown(path)} goes through a link, and links are not followed.`);
+/** For ways that are only ever our own listing's: what is a link there was none a moment ago. */
+const linkRefused = (path: string): Fault =>
+  new Fault('version_conflict', `The path ${shown(path)} changed while it was looked at.`);
 
-const openDirectory = async (parent: FileHandle, name: string): Promise<FileHandle | EntryKind> => {
+export const openDirectory = async (parent: FileHandle, name: string): Promise<FileHandle | EntryKind> => {
   try {
     return await open(at(parent, name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   } catch (error) {
@@ -52,24 +53,18 @@ const openDirectory = async (parent: FileHandle, name: string): Promise<FileHand
 };
 
 /**
- * Opens the directory at `parts` below `root` and gives it to `use`; closes everything it opened, but not `root`.
- * Without `create`, resolves with 'missing' or 'file' where the way ends early. With it, missing directories are made.
+ * Opens the directory at `parts` below `root`, with no link on the way, and gives it to `use`; closes everything it opened, but not
+ * `root`. Resolves with 'missing' or 'file' where the way ends early.
  */
 export const inDirectory = async <T>(
   root: FileHandle,
   parts: readonly string[],
   use: (directory: FileHandle) => Promise<T>,
-  options: { readonly create?: (made: number) => void } = {},
 ): Promise<T | 'missing' | 'file'> => {
   let current = root;
   try {
     for (const part of parts) {
-      let next = await openDirectory(current, part);
-      if (next === 'missing' && options.create !== undefined) {
-        await mkdir(at(current, part), { mode: 0o700 });
-        options.create(1);
-        next = await openDirectory(current, part);
-      }
+      const next = await openDirectory(current, part);
       if (next === 'link') throw linkRefused(parts.join('/'));
       if (typeof next === 'string') return next === 'missing' ? 'missing' : 'file';
       if (current !== root) await current.close();

@@ -25,8 +25,8 @@ const answers: Answers = {
     return { head, bytes: content };
   },
   list: async (volume, { directory, depth, maxEntries }) => {
-    const { entries, truncated } = await volume.list(directory, depth, maxEntries);
-    return { head: { entries: [...entries], truncated } };
+    const { landing, entries, truncated } = await volume.list(directory, depth, maxEntries);
+    return { head: { landing, entries: [...entries], truncated } };
   },
   write: async (volume, { path, ...conditions }, bytes) => ({ head: await volume.write(path, bytes, conditions) }),
   search: async (volume, asked) => ({ head: await searchFiles(volume, asked) }),

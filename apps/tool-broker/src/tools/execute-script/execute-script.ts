@@ -13,7 +13,8 @@ export const executeScript: Execute = async ({ toolCallId, call, who }, { sandbo
     const read = await sandbox.read(who, landing as string, MAX_INPUT_BYTES);
     if (read.truncated)
       return failed('payload_too_large', `A file that goes in is larger than ${MAX_INPUT_BYTES} bytes.`);
-    if (!read.facts.exists || read.facts.revision !== call.revisions[landing as string]) {
+    const { exists, revision, landing: found } = read.facts;
+    if (!exists || found !== landing || revision !== call.revisions[landing as string]) {
       return failed(
         'conflict',
         'A file that goes in is not the one the person saw, so nothing was run. Make the call again.',

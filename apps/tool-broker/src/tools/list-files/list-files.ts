@@ -2,7 +2,7 @@
 import { areAllVouched } from '@bravo/policy';
 import { MAX_LISTED_ENTRIES } from '../../manifests/list-files.ts';
 import type { FileEntry } from '../../sandbox/sandbox.ts';
-import { type EffectOutput, type Execute, targetOf } from '../effect.ts';
+import { type EffectOutput, type Execute, failed, targetOf } from '../effect.ts';
 import { plural } from '../text.ts';
 
 /** Past this many the remaining names share one reference: a listing must not flood the conversation with slots. */
@@ -11,11 +11,15 @@ const MAX_SINGLE_NAMES = 50;
 export const listFiles: Execute = async ({ call, who }, { sandbox, trustOfNames, isReadDenied }) => {
   const directory = targetOf(call.targets, 'directory');
   const depth = typeof call.arguments['depth'] === 'number' ? call.arguments['depth'] : 1;
-  const { entries: found, truncated } = await sandbox.list(who, directory, depth, MAX_LISTED_ENTRIES);
-  const denied = await isReadDenied(
+  const { entries: found, truncated, landing } = await sandbox.list(who, directory, depth, MAX_LISTED_ENTRIES);
+  // What was judged is where the path landed then; a link that took its place leads to what nobody judged.
+  if (landing !== directory) return failed('conflict', 'The directory changed while it was listed. List it again.');
+  const asked = await isReadDenied(
     who.conversationId,
-    found.map((entry) => entry.path),
+    found.flatMap((entry) => [entry.path, entry.landing || entry.path]),
   );
+  // A link is a second name of what it leads to.
+  const denied = found.map((_, index) => asked[2 * index] !== false || asked[2 * index + 1] !== false);
   const entries = found.filter((_, index) => denied[index] === false);
   const withheld = found.length - entries.length;
   const trusts = await trustOfNames(

@@ -15,7 +15,8 @@ export const readFile: Execute = async ({ call, who }, { sandbox, trustOf }) => 
   const { content, size, truncated, facts } = await sandbox.read(who, landing, MAX_FILE_BYTES);
   if (facts.kind !== 'file')
     return failed('invalid_argument', 'The path is not a file. Use list_files for a directory.');
-  if (facts.revision !== revision) return failed('conflict', CHANGED);
+  // What was judged is where the path landed then; a link that took its place leads to what nobody judged.
+  if (facts.landing !== landing || facts.revision !== revision) return failed('conflict', CHANGED);
   const paths = await trustOf(who.conversationId, [landing]);
   // A write may have ended between the bytes and their mark: the mark is these bytes' only while they are still there.
   if ((await sandbox.stat(who, landing)).revision !== revision) return failed('conflict', CHANGED);

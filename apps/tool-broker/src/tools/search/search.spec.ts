@@ -4,7 +4,15 @@ import type { Found, Sandbox } from '../../sandbox/sandbox.ts';
 import type { BoundEffect, EffectTools } from '../effect.ts';
 import { search } from './search.ts';
 
-const whole: Found = { matches: [], nextOffset: 0, matchesSeen: 0, filesSearched: 3, filesSkipped: 0, partial: [] };
+const whole: Found = {
+  matches: [],
+  landing: '',
+  nextOffset: 0,
+  matchesSeen: 0,
+  filesSearched: 3,
+  filesSkipped: 0,
+  partial: [],
+};
 const match = (path: string, line = 1) => ({ path, line, text: `needle of ${path}` });
 
 const run = async (found: Partial<Found>, given: Record<string, unknown> = {}) => {

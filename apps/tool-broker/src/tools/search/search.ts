@@ -1,7 +1,7 @@
 /** Finds lines; they are text only where the trust map vouches for every file they are from, and what may not be read is not found. Says of each way in which the answer is not the whole one. */
 import { compileGlob, type PathTrust } from '@bravo/policy';
 import type { SearchMatch } from '../../sandbox/sandbox.ts';
-import { type Execute, targetOf } from '../effect.ts';
+import { type Execute, failed, targetOf } from '../effect.ts';
 import { plural } from '../text.ts';
 
 const PARTIAL: Readonly<Record<string, string>> = {
@@ -20,6 +20,9 @@ export const search: Execute = async ({ call, who }, { sandbox, trustOf, isReadD
     include: String(include),
     offset: Number(offset),
   });
+  // What was judged is where the path landed then; a link that took its place leads to what nobody judged.
+  if (found.landing !== directory)
+    return failed('conflict', 'The directory changed while it was searched. Search it again.');
   const denied = await isReadDenied(
     who.conversationId,
     found.matches.map(({ path }) => path),
