@@ -6,6 +6,9 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss()],
+  resolve: {
+    alias: [{ find: /^@bravo\/policy\/(.*)$/, replacement: `${import.meta.dirname}/../../libs/policy/src/$1.ts` }],
+  },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

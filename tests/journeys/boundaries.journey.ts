@@ -15,6 +15,7 @@ const ROUTES: readonly [method: string, path: string, body?: unknown][] = [
   ['GET', '/bravo/conversations/:cid/events'],
   ['GET', '/bravo/conversations/:cid/tool-calls'],
   ['GET', '/bravo/conversations/:cid/slots/:n'],
+  ['GET', '/bravo/conversations/:cid/tool-calls/:tcid/preview'],
   ['POST', '/bravo/conversations/:cid/tool-calls/:tcid/approve', {}],
   ['POST', '/bravo/conversations/:cid/tool-calls/:tcid/deny', {}],
   ['POST', '/bravo/conversations/:cid/cancel'],

@@ -56,6 +56,8 @@ export type ServiceName = (typeof serviceNames)[number];
 export const serviceKeyFile = (home: Home, service: ServiceName): string => path.join(home.keys, `${service}.jwk.json`);
 export const serviceKeysFile = (home: Home): string => path.join(home.keys, 'services.jwks.json');
 export const sealingKeyFile = (home: Home): string => path.join(home.keys, 'sealing.key');
+/** Wraps the keys of quarantined content, one per conversation. */
+export const slotKeyFile = (home: Home): string => path.join(home.keys, 'slots.key');
 /** Wraps the keys that open sealed content: without it the database alone opens nothing. */
 export const contentKeyFile = (home: Home): string => path.join(home.keys, 'audit-content.key');
 export const auditSigningKeyFile = (home: Home): string => path.join(home.keys, 'audit-signing.pem');
@@ -83,6 +85,7 @@ export const ensureKeys = (home: Home): void => {
   const keys = serviceNames.map((service) => publicJwk(serviceKeyFile(home, service), service));
   writePrivate(serviceKeysFile(home), `${JSON.stringify({ keys }, null, 2)}\n`);
   if (!existsSync(sealingKeyFile(home))) writePrivate(sealingKeyFile(home), `${randomBytes(32).toString('base64')}\n`);
+  if (!existsSync(slotKeyFile(home))) writePrivate(slotKeyFile(home), `${randomBytes(32).toString('base64')}\n`);
   if (!existsSync(contentKeyFile(home))) writePrivate(contentKeyFile(home), `${randomBytes(32).toString('base64')}\n`);
   if (!existsSync(auditSigningKeyFile(home))) {
     const { privateKey } = generateKeyPairSync('ed25519');

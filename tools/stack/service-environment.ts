@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { appDatabaseUrl } from './database.ts';
 import type { Home } from './home.ts';
-import { auditSigningKeyFile, contentKeyFile, sealingKeyFile, serviceKeyFile, serviceKeysFile, type Secrets } from './secrets.ts';
+import { auditSigningKeyFile, contentKeyFile, sealingKeyFile, serviceKeyFile, serviceKeysFile, slotKeyFile, type Secrets } from './secrets.ts';
 import { grpcPortName, httpPortName, services, type Service, variablesOf } from './service-catalogue.ts';
 
 export interface EnvironmentFacts {
@@ -63,6 +63,7 @@ const managed = (service: Service, facts: EnvironmentFacts): Record<string, stri
     BRAVO_MODEL_URL: `${http('model-gateway')}/v1`,
     BRAVO_WEB_DIR: path.join(facts.checkout, 'apps', 'web', 'dist'),
     BRAVO_SEALING_KEY_FILE: sealingKeyFile(home),
+    BRAVO_SLOT_KEY_FILE: slotKeyFile(home),
     BRAVO_AUDIT_SIGNING_KEY_FILE: auditSigningKeyFile(home),
     BRAVO_AUDIT_CONTENT_KEY_FILE: contentKeyFile(home),
     BRAVO_WITNESS_DATABASE_URL: appDatabaseUrl(facts.databaseUrl, 'witness', secrets.database_roles.witness),
@@ -99,6 +100,7 @@ const decided = new Set([
   'BRAVO_WITNESS_DATABASE_URL',
   'BRAVO_AUDIT_PRUNER_DATABASE_URL',
   'BRAVO_TOOLBOX_PROGRAM',
+  'BRAVO_SLOT_KEY_FILE',
   'BRAVO_AUDIT_CONTENT_KEY_FILE',
 ]);
 export const isDecided = (variable: string): boolean => decided.has(variable);

@@ -4,6 +4,7 @@ import { createContentSealer } from './trails/content-sealer.client.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from '@jest/globals';
 import {
   createGrpcClient,
@@ -40,6 +41,7 @@ import {
   startSandboxPeer,
 } from './peers.fixture.ts';
 import type { FactSources } from './tool-calls/gather-facts.ts';
+import { createContentVault } from './slots/content-vault.ts';
 import { startSweep } from './sweeps/start-sweep.ts';
 
 export interface RunningBroker {
@@ -103,6 +105,7 @@ const SERVICES: readonly ServiceName[] = [
 ];
 const logger = createLogger('tool-broker', 'silent');
 /** Of everybody here: whose key it is, audit's specs ask. */
+const vault = createContentVault(randomBytes(32));
 const contentKey = createContentKeyPair().then(({ publicJwk }) => publicJwk);
 
 /** Filled before the specs of the calling file and stopped after them. */
@@ -178,6 +181,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
         { getSealingKey: async () => ({ keyId: 'key_1', publicJwk: await contentKey }) } as never,
         Date.now,
       ),
+      vault,
       settings: {
         publicUrl: 'http://127.0.0.1:1',
         mcpUrl: 'http://127.0.0.1/mcp/',

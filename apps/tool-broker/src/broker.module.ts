@@ -44,6 +44,9 @@ import { createValidateArguments } from './mcp/argument-validator.mcp.ts';
 import type { ClientKind } from './mcp/client-kind.ts';
 import { MCP_PARTS, McpController, type McpEndpointParts } from './mcp/mcp.http.ts';
 import { createOfferTools } from './mcp/offer-tools.ts';
+import { createGetPreview } from './previews/get-preview.ts';
+import { getPreviewHandler } from './previews/get-preview.grpc.ts';
+import { createPrepareQuestion } from './previews/prepare-question.ts';
 import { createRepositoryUse } from './repositories/accept-rules.ts';
 import { repositoryHandlers } from './repositories/repositories.grpc.ts';
 import { createFindRepository, findKept } from './repositories/repository-settings.ts';
@@ -53,6 +56,7 @@ import { createRulesOf } from './rules/stored-layers.ts';
 import { createProgramsUnavailable, createSandbox } from './sandbox/sandbox-runner.client.ts';
 import { readSlotHandler } from './slots/read-slot.grpc.ts';
 import { createReadSlot } from './slots/read-slot.ts';
+import type { ContentVault } from './slots/content-vault.ts';
 import { createSlotStore } from './slots/slot-store.prisma.ts';
 import { type SweepSteps } from './sweeps/start-sweep.ts';
 import { createHandleMcpCall } from './tool-calls/call-tool.mcp.ts';
@@ -70,6 +74,7 @@ import { createRecoverCalls } from './tool-calls/recover-calls.ts';
 import { createRejectArguments } from './tool-calls/reject-arguments.ts';
 import { createToolCallLedger } from './tool-calls/tool-call-ledger.prisma.ts';
 import { createToolCallViews } from './tool-calls/tool-call-views.prisma.ts';
+import { DRAWERS } from './tools/drawers.ts';
 import { checkExecutors, EXECUTORS } from './tools/executors.ts';
 import { listToolsHandler } from './tools/list-tools.grpc.ts';
 import { createListTools } from './tools/list-tools.ts';
@@ -84,6 +89,7 @@ export interface BrokerParts {
   readonly relay: Pick<OutboxRelay, 'nudge'>;
   readonly trailGate: Pick<TrailGate, 'requireOpen'>;
   readonly seal: ContentSealer;
+  readonly vault: ContentVault;
   readonly identity: IdentityGrpc;
   readonly workspaces: GrpcClient<typeof WorkspaceServiceService>;
   readonly sandbox: GrpcClient<typeof SandboxServiceService>;
@@ -115,6 +121,7 @@ export const createBroker = ({
   relay,
   trailGate,
   seal,
+  vault,
   identity: identityGrpc,
   workspaces,
   sandbox: sandboxGrpc,
@@ -128,9 +135,9 @@ export const createBroker = ({
   const identity = createIdentity(identityGrpc);
   const sandbox = createSandbox(workspaces, sandboxGrpc);
   const conversations = createConversationStore(database, outbox);
-  const slots = createSlotStore(database);
-  const approvals = createApprovalStore(database, outbox);
-  const ledger = createToolCallLedger(database, outbox, newId('exe'), seal);
+  const slots = createSlotStore(database, vault);
+  const approvals = createApprovalStore(database, outbox, vault);
+  const ledger = createToolCallLedger(database, outbox, newId('exe'), seal, vault);
   const signal = createAnswerSignal();
   const stopping = new AbortController();
   const stored = createTurnNotices(database, bus);
@@ -171,7 +178,7 @@ export const createBroker = ({
     readSlot: async (conversationId: string, number: number) => {
       const slot = await slots.find(conversationId, number);
       if (slot === undefined) throw new Error(`the slot ${number} is gone`);
-      return slot.content;
+      return slot;
     },
   };
   const grants = createGrantStore(database, outbox);
@@ -203,8 +210,9 @@ export const createBroker = ({
   });
   const labelOutput = createLabelOutput(slots, catalogue);
   const publishToolCall = createPublishToolCall({ ledger, notices, signal });
+  const prepareQuestion = createPrepareQuestion({ ledger, drawers: DRAWERS, tools });
   const requestApproval = createRequestApproval({
-    ...{ ledger, approvals, gatherFacts, notices, live, newId, now },
+    ...{ ledger, approvals, prepareQuestion, gatherFacts, notices, live, newId, now },
     approvalTtlMs: settings.approvalTtlSeconds * 1000,
     pause: signal.pause,
     stopping: stopping.signal,
@@ -251,6 +259,7 @@ export const createBroker = ({
       ...listToolCallsHandler(createListToolCalls(conversations, createToolCallViews(database, slots), approvals)),
       ...withdrawQuestionsHandler(approvals, notices),
       ...listApprovalsHandler(approvals),
+      ...getPreviewHandler(createGetPreview(approvals)),
       ...resolveApprovalHandler(resolveApproval),
       ...explainCallHandler(createExplainCall(replaceReaders({ ...readers, readLayers: peeks })), validateArguments),
       ...grantHandlers({ createGrant, answerStepUp, grants, conversations, now }),

@@ -26,6 +26,8 @@ import { openBrokerDatabase, SCHEMA } from './databases/broker-database.prisma.t
 import { useStrictJson } from './json/json-body.http.ts';
 import { DEFAULT_JSON_LIMITS } from './json/parse-strict-json.ts';
 import { startSweep } from './sweeps/start-sweep.ts';
+import { createContentVault } from './slots/content-vault.ts';
+import { readSlotKey } from './slots/read-slot-key.client.ts';
 import { createContentSealer } from './trails/content-sealer.client.ts';
 import { startTrailGate } from './trails/trail-gate.ts';
 
@@ -83,6 +85,7 @@ await runProcess('tool-broker', logger, async () => {
       relay,
       trailGate,
       seal: createContentSealer(audit, Date.now),
+      vault: createContentVault(readSlotKey(config.slotKeyFile)),
       identity,
       workspaces,
       sandbox,

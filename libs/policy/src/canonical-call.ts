@@ -5,7 +5,7 @@ import type { ConfigSnapshot, PathFact } from './facts.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 /** Raise it when questions are drawn differently: yeses to the older drawing then answer nothing. */
-export const RENDERING_VERSION = 1;
+export const RENDERING_VERSION = 2;
 
 export interface CallParts {
   readonly tool: string;

@@ -1,5 +1,5 @@
 /** Refuses a manifest that leaves something open. Guarantees that every argument of the schema is classified exactly once; it must never fill a gap in by itself. */
-import { type ArgumentManifest, REACHES, type ToolManifest } from './manifest.ts';
+import { type ArgumentManifest, REACHES, type ToolManifest, WRITING_REACHES } from './manifest.ts';
 import { isMode, isPermission } from './permissions.ts';
 
 /** The part of a tool's JSON schema this check looks at. */
@@ -12,7 +12,7 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const FAMILIES: readonly string[] = ['Read', 'Edit', 'Bash', 'WebFetch', 'Mcp', 'none'];
 const EFFECTS: readonly string[] = ['read', 'write', 'destructive'];
 const GATES: readonly string[] = ['none', 'every_time', 'unless_proven'];
-const RULES: readonly string[] = ['fixed', 'paths', 'program_output', 'taint'];
+const RULES: readonly string[] = ['fixed', 'paths', 'program_output', 'taint', 'released', 'answered'];
 
 /** What is wrong with a manifest, one sentence each; empty when it may be offered. */
 export function checkManifest(manifest: ToolManifest, schema: InputSchema): readonly string[] {
@@ -56,7 +56,7 @@ function checkReach(manifest: ToolManifest, name: string, argument: ArgumentMani
     return [`argument "${name}" reaches a kind of place that does not exist.`];
   if (argument.class === 'content' && reaches !== undefined && reaches !== 'reference')
     return [`argument "${name}" leads somewhere, so it is routing.`];
-  if (reaches === 'write_path' && manifest.effect === 'read')
+  if (isWriting(argument) && manifest.effect === 'read')
     return [`argument "${name}" is written to, so its effect is not a read.`];
   if (reaches === 'url' && !manifest.external)
     return [`argument "${name}" is an address outside, so the tool is external.`];
@@ -84,13 +84,17 @@ function checkProperties(manifest: ToolManifest): readonly string[] {
   problems.push(...checkUpstream(manifest));
   if (manifest.family === 'WebFetch' && !Object.values(manifest.arguments).some(({ reaches }) => reaches === 'url'))
     problems.push('it fetches, so one of its arguments reaches a "url".');
-  if (manifest.family === 'Edit' && !Object.values(manifest.arguments).some(({ reaches }) => reaches === 'write_path'))
-    problems.push('it edits, so one of its arguments reaches a "write_path".');
+  if (manifest.family === 'Edit' && !Object.values(manifest.arguments).some(isWriting))
+    problems.push('it edits, so one of its arguments reaches a "write_path" or an "edit_path".');
   if (manifest.runsCode && manifest.effect === 'read') problems.push('what runs code is not a read.');
   if (!(manifest.limits.timeoutSeconds > 0) || !(manifest.limits.maxResultChars > 0)) {
     problems.push('its limits must be above zero; there is no "unlimited".');
   }
   return problems;
+}
+
+function isWriting({ reaches }: ArgumentManifest): boolean {
+  return reaches !== undefined && WRITING_REACHES.includes(reaches);
 }
 
 /** Rules name a foreign tool by its server: one without would be reached by no `Mcp` rule. */

@@ -64,9 +64,18 @@ export function judgeAlwaysAsk(facts: ReadFacts): readonly Question[] {
       'The agent writes through a reference and has not seen what is behind it. You can look at it first.',
     );
   }
+  if (manifest.resultLabel.kind === 'released' && facts.inputs.some(isQuarantined))
+    add(
+      'release',
+      'The agent asks to read what is kept from it. Read it first: your yes shows it to the agent as text.',
+    );
+  if (manifest.resultLabel.kind === 'answered') add('question', 'The agent asks you something.');
   if (facts.assignsEnvironment) add('environment_assignment', 'The line sets environment variables for the program.');
   return questions;
 }
+
+/** What the agent may read already is not asked about: only its length kept it out. */
+const isQuarantined = (input: ReadFacts['inputs'][number]): boolean => labelOfInput(input).integrity !== 'trusted';
 
 /** Step 9: `ask` rules, which hold whatever was granted, then `require_approval`, which a standing answer may settle. */
 export function judgeAskRules(facts: ReadFacts): readonly Question[] {

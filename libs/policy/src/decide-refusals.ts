@@ -4,7 +4,7 @@ import type { Facts } from './facts.ts';
 import { findGrant, scopeOfCall } from './grants.ts';
 import { readLabel } from './label.ts';
 import { judgeToolLists } from './judge-tool-lists.ts';
-import type { ToolManifest } from './manifest.ts';
+import { REFERRING_REACHES, type ToolManifest } from './manifest.ts';
 import { isMode, isWithinMode, modeThatAdmits } from './permissions.ts';
 
 export function deny(step: Step, code: ReasonCode, text: string): Denied {
@@ -114,7 +114,45 @@ export function refuseByRoutingIntegrity(facts: Facts): Denied | undefined {
       );
     }
   }
+  return refuseByPlace(facts) ?? refuseByPrivateContent(facts, manifest);
+}
+
+/** Where a passage stands is decided by the text around it, and where an answer may go by what it was about. */
+function refuseByPlace({ paths, inputs }: Facts): Denied | undefined {
+  const step = 'routing_integrity';
+  const written = paths === 'unknown' ? [] : paths.filter(({ access }) => access === 'write');
+  if (written.some(({ edits, trust }) => edits === true && trust !== 'trusted'))
+    return deny(
+      step,
+      'edit_untrusted',
+      'An edit needs a file that is vouched for: what stands in it decides where the change lands. To change this file, use spawn_processor and write_file with contents_ref.',
+    );
+  for (const { name, destination } of inputs === 'unknown' ? [] : inputs) {
+    if (destination === undefined || written.length === 0 || written.every(({ path }) => path === destination))
+      continue;
+    return deny(
+      step,
+      'wrong_destination',
+      destination === null
+        ? `What is behind ${name} may be written nowhere: it is an answer that is about no file.`
+        : `What is behind ${name} may be written only to the file that the call which made it was about.`,
+    );
+  }
   return undefined;
+}
+
+function refuseByPrivateContent(facts: Facts, manifest: ToolManifest): Denied | undefined {
+  const name = Object.keys(facts.arguments).find((given) => {
+    const argument = Object.hasOwn(manifest.arguments, given) ? manifest.arguments[given] : undefined;
+    const mustBePublic = argument?.class === 'content' && argument.mustBePublic === true;
+    return mustBePublic && readLabel(facts.argumentLabels[given]).confidentiality === 'private';
+  });
+  if (name === undefined) return undefined;
+  return deny(
+    'routing_integrity',
+    'content_private',
+    `The argument "${name}" may hold nothing private, and the agent has seen private content. Leave it out.`,
+  );
 }
 
 /** Names of the given arguments that decide where the call lands. An argument without a class is routing. */
@@ -134,8 +172,13 @@ function isBeyondFallenContext(manifest: ToolManifest, given: Facts['arguments']
     manifest.external ||
     manifest.starts !== 'nothing' ||
     routingArguments(manifest, given).length > 0 ||
-    Object.keys(given).some((name) => manifest.arguments[name]?.reaches === 'reference')
+    Object.keys(given).some((name) => isReferring(manifest, name))
   );
+}
+
+function isReferring(manifest: ToolManifest, name: string): boolean {
+  const reaches = Object.hasOwn(manifest.arguments, name) ? manifest.arguments[name]?.reaches : undefined;
+  return reaches !== undefined && REFERRING_REACHES.includes(reaches);
 }
 
 function holdsPermission(facts: Facts, manifest: ToolManifest): boolean {

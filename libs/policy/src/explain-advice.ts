@@ -7,6 +7,7 @@ const LISTED = "An admin would have to change the tool lists in the workspace's 
 const PERSON = 'A person answers it each time; no rule and no grant does.';
 const STANDING = 'An allow rule or a grant that covers the call would answer it.';
 const OTHER_CALL = 'Nothing: make another call.';
+const REFERRED = 'Use spawn_processor, and write what it answers to the file it was about.';
 const FALLEN = 'Take the step yourself, or go on in a new conversation.';
 
 const ADVICE: Readonly<Record<ReasonCode, string>> = {
@@ -35,6 +36,11 @@ const ADVICE: Readonly<Record<ReasonCode, string>> = {
   private_input_to_run: PERSON,
   private_data_to_foreign_tool: PERSON,
   write_through_reference: PERSON,
+  release: PERSON,
+  question: PERSON,
+  edit_untrusted: REFERRED,
+  wrong_destination: REFERRED,
+  content_private: OTHER_CALL,
   environment_assignment: PERSON,
   ask_rule: 'The rule would have to go from that layer, or be narrowed; until then a person answers each time.',
   approval_required: STANDING,

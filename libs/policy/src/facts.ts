@@ -39,6 +39,8 @@ export interface PathFact {
   readonly trust: PathTrust | Unknown;
   /** Revision of the path the answer is bound to; null: there is nothing there. */
   readonly revision: string | null | Unknown;
+  /** It is changed in place: what it holds decides where. */
+  readonly edits?: boolean;
 }
 
 /** Bytes that go into the effect beside the planner's own words: a resolved reference, a file given to a program. */
@@ -46,6 +48,8 @@ export interface InputFact {
   readonly name: string;
   /** Read by `readLabel` where it came from outside; unknown counts as (untrusted, private). */
   readonly label: Label | Unknown;
+  /** The one path it may be written to, null: to none; absent: wherever a person says. */
+  readonly destination?: string | null;
 }
 
 export interface RuleHit {

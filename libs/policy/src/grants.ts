@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from './json.ts';
 import type { Reach, ToolManifest } from './manifest.ts';
 
 /** Arguments that name one place of the workspace: a grant names where it leads, because a link may lead elsewhere tomorrow. */
-const PLACES: readonly Reach[] = ['read_path', 'write_path', 'directory'];
+const PLACES: readonly Reach[] = ['read_path', 'write_path', 'edit_path', 'directory'];
 
 /** The first live grant whose scope the call's routing arguments equal. `now` in milliseconds since the epoch. */
 export function findGrant(

@@ -14,6 +14,8 @@ export interface ResultFacts {
   readonly inputs: readonly InputFact[];
   /** Every step was vouched for or proven (rule `program_output`). */
   readonly proven: boolean;
+  /** A person answered this very call with a yes; absent: nobody did. */
+  readonly approved?: boolean;
   /** The person answered "approve and let @bravo read the output". */
   readonly trustOutput: boolean;
   /** What the decision said: an answer that was never offered is no answer. */
@@ -30,7 +32,8 @@ export type LabelledResult =
 /** Labels a finished call's result and says where it goes. */
 export function labelResult(facts: ResultFacts): LabelledResult {
   const released =
-    facts.rule.kind === 'program_output' && facts.trustOutput === true && facts.trustOutputOffered === true;
+    (facts.rule.kind === 'program_output' && facts.trustOutput === true && facts.trustOutputOffered === true) ||
+    (facts.rule.kind === 'released' && facts.approved === true);
   const label = released ? TRUSTED_PRIVATE : labelByRule(facts);
   if (facts.alwaysQuarantined || label.integrity !== 'trusted') return { kind: 'slot', label };
   return { kind: 'text', label, released };
@@ -49,6 +52,13 @@ function labelByRule(facts: ResultFacts): Label {
       return privateWhen(areAllVouched(facts.paths.map((trust) => (trust === 'unknown' ? 'unmentioned' : trust))));
     case 'program_output':
       return privateWhen(facts.proven === true);
+    case 'released':
+      // Without an answer it is what it was: text only where nothing of it was kept from the planner.
+      return facts.inputs.length === 0 ? UNTRUSTED_PRIVATE : taint(facts.inputs.map(labelOfInput));
+    case 'answered':
+      return facts.approved === true
+        ? { integrity: 'trusted', confidentiality: taint(facts.inputs.map(labelOfInput)).confidentiality }
+        : UNTRUSTED_PRIVATE;
     case 'taint':
       return taint(facts.inputs.map(labelOfInput));
     default:

@@ -15,17 +15,27 @@ export type ArgumentClass = 'routing' | 'content';
  * - `directory`: a directory of the workspace; left out, the whole of it.
  * - `input_files`: a list of files of the workspace whose bytes go into the effect.
  * - `environment`: variables a program is started with.
- * - `reference`: `ref:N`; its words are the planner's, what it stands for is quarantined.
+ * - `edit_path`: a file changed in place: its present text decides where, so it must be vouched for.
+ * - `read_path_ref`, `write_path_ref`, `edit_path_ref`: `ref:N` of a file's name that the planner was not shown; the same three
+ *   places, named unseen.
+ * - `reference`, `references`: `ref:N`, or a list; its words are the planner's, what it stands for is quarantined.
+ * - `program_output_ref`: a reference to what a program printed, and to nothing else.
  * - `url`: an http or https address outside the platform, whose host rules and the person judge.
  */
 export const REACHES = [
   'nothing',
   'read_path',
   'write_path',
+  'edit_path',
+  'read_path_ref',
+  'write_path_ref',
+  'edit_path_ref',
   'directory',
   'input_files',
   'environment',
   'reference',
+  'references',
+  'program_output_ref',
   'url',
 ] as const;
 export type Reach = (typeof REACHES)[number];
@@ -33,7 +43,20 @@ export type Reach = (typeof REACHES)[number];
 /** A routing argument always says where it leads; content leads nowhere or is carried by reference. */
 export type ArgumentManifest =
   | { readonly class: 'routing'; readonly reaches: Reach }
-  | { readonly class: 'content'; readonly reaches?: 'reference' };
+  /** `mustBePublic`: words that leave for somebody else to read, so never private ones. */
+  | { readonly class: 'content'; readonly reaches?: 'reference'; readonly mustBePublic?: true };
+
+/** Reaches that end at a file the effect writes. */
+export const WRITING_REACHES: readonly Reach[] = ['write_path', 'edit_path', 'write_path_ref', 'edit_path_ref'];
+/** Reaches that name something quarantined. */
+export const REFERRING_REACHES: readonly Reach[] = [
+  'reference',
+  'references',
+  'program_output_ref',
+  'read_path_ref',
+  'write_path_ref',
+  'edit_path_ref',
+];
 
 /** The families of permission rules. `none`: no rule speaks about this tool, only lists and gates do. */
 export type PermissionFamily = 'Read' | 'Edit' | 'Bash' | 'WebFetch' | 'Mcp' | 'none';
@@ -44,12 +67,16 @@ export type PermissionFamily = 'Read' | 'Edit' | 'Bash' | 'WebFetch' | 'Mcp' | '
  * - `paths`: private, and trusted only if every path in the result is vouched for.
  * - `program_output`: (untrusted, private) unless every step was vouched for or proven, or a person let the planner read it (D1).
  * - `taint`: the taint of the inputs.
+ * - `released`: what a person let through, (trusted, private); nothing without their answer.
+ * - `answered`: a person's own words, as private as what they were asked.
  */
 export type ResultLabelRule =
   | { readonly kind: 'fixed'; readonly label: Label }
   | { readonly kind: 'paths' }
   | { readonly kind: 'program_output' }
-  | { readonly kind: 'taint' };
+  | { readonly kind: 'taint' }
+  | { readonly kind: 'released' }
+  | { readonly kind: 'answered' };
 
 /** What the tool asks by itself when nothing earlier decided: nothing, each time, or each time unless every step is vouched for, remembered or proven. */
 export type DefaultGate = 'none' | 'every_time' | 'unless_proven';
@@ -81,8 +108,8 @@ export interface ToolManifest {
   readonly confined: boolean;
   /** It runs program text: needs `code_exec_enabled`, and its output falls under D1. */
   readonly runsCode: boolean;
-  /** What it starts on the planner's word besides the effect itself; a fallen context may start neither. */
-  readonly starts: 'nothing' | 'question' | 'delegate';
+  /** What it starts on the planner's word besides the effect itself; a fallen context may start none of it. */
+  readonly starts: 'nothing' | 'question' | 'delegate' | 'model_call';
   readonly defaultGate: DefaultGate;
   readonly resultLabel: ResultLabelRule;
   /** Modes in which it can be offered at all, before the ceiling of the mode is looked at. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ttlSeconds } from '../grants/grant-routes.ts';
 import { defineRoute } from '../routes/route.ts';
-import { approvalView } from './approval-view.ts';
+import { approvalView, previewView } from './approval-view.ts';
 
 const area = 'Approvals';
 const answer = '/api/v1/:ws/bravo/conversations/:cid/tool-calls/:tcid';
@@ -16,6 +16,16 @@ export const LIST_APPROVALS = defineRoute({
   access: 'bravo',
   status: 200,
   answer: z.object({ approvals: z.array(approvalView) }),
+});
+
+export const GET_PREVIEW = defineRoute({
+  method: 'GET',
+  path: `${answer}/preview`,
+  summary: 'The call of a question as the person is shown it',
+  area,
+  access: 'bravo',
+  status: 200,
+  answer: previewView,
 });
 
 export const APPROVE = defineRoute({

@@ -26,4 +26,31 @@ export const approvalView = z.object({
   decided_by: z.string(),
   decided_at: z.string(),
 });
+
+const shownText = {
+  text: z.string().describe('Safe to print: what cannot be seen, or poses as another letter, is a symbol'),
+  marks: z
+    .array(z.tuple([z.int(), z.int(), z.string()]))
+    .optional()
+    .describe('Place and length (UTF-16) of each symbol, and what stands there'),
+};
+
+/** The call as the person is shown it; every front end draws these rows and nothing else. */
+export const previewView = z.object({
+  version: z.int().describe('Of the drawing: an answer to another version answers nothing'),
+  rows: z.array(
+    z.object({
+      kind: z.enum(['heading', 'value', 'hunk', 'note', 'warning', 'more', 'same', 'added', 'removed', 'line']),
+      name: z.string().optional().describe('Of a value'),
+      before: z.int().optional().describe('Number of the line in the file as it is'),
+      after: z.int().optional().describe('Number of the line in the file as it would be'),
+      ...shownText,
+    }),
+  ),
+  added: z.int(),
+  removed: z.int(),
+  symbols: z.int().describe('Characters drawn as symbols'),
+});
+export type PreviewView = z.output<typeof previewView>;
+
 export type ApprovalView = z.output<typeof approvalView>;

@@ -2,15 +2,22 @@
 import { Controller, Inject } from '@nestjs/common';
 import { type Caller, subjectOf } from '../callers/caller.ts';
 import { TheCaller } from '../callers/caller-guard.http.ts';
-import { Serve } from '../routes/serve.http.ts';
+import type { Input } from '../routes/route.ts';
+import { Checked, Serve } from '../routes/serve.http.ts';
 import { type Broker, BROKER } from '../tool-calls/broker.ts';
-import { LIST_APPROVALS } from './approval-routes.ts';
+import { GET_PREVIEW, LIST_APPROVALS } from './approval-routes.ts';
+import type { PreviewView } from './approval-view.ts';
 
 @Controller()
 export class ListApprovalsController {
   readonly #broker: Broker;
   constructor(@Inject(BROKER) broker: Broker) {
     this.#broker = broker;
+  }
+
+  @Serve(GET_PREVIEW)
+  getPreview(@TheCaller() caller: Caller, @Checked() { params }: Input<typeof GET_PREVIEW>): Promise<PreviewView> {
+    return this.#broker.getPreview(subjectOf(caller), params['cid'] ?? '', params['tcid'] ?? '');
   }
 
   @Serve(LIST_APPROVALS)

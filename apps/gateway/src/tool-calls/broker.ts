@@ -1,5 +1,5 @@
 /** What the gateway asks of the tool-broker, in the API's own words; every call is made for a person. */
-import type { ApprovalView } from '../approvals/approval-view.ts';
+import type { ApprovalView, PreviewView } from '../approvals/approval-view.ts';
 import type { CallSubject } from '../callers/caller.ts';
 import type { ExplanationView } from '../explanations/explain-routes.ts';
 import type { ToolView } from '../tools/tool-routes.ts';
@@ -13,6 +13,7 @@ export interface Broker {
   listToolCalls(subject: CallSubject, conversationId: string): Promise<ToolCallView[]>;
   /** Questions that wait; of one conversation, or of all (empty id). */
   listOpenApprovals(subject: CallSubject, conversationId: string): Promise<ApprovalView[]>;
+  getPreview(subject: CallSubject, conversationId: string, toolCallId: string): Promise<PreviewView>;
   resolveApproval(
     subject: CallSubject,
     answer: {

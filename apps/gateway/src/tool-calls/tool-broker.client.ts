@@ -2,7 +2,7 @@
 import type { GrpcClient } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
 import type * as proto from '@bravo/proto/broker';
-import type { ApprovalView } from '../approvals/approval-view.ts';
+import type { ApprovalView, PreviewView } from '../approvals/approval-view.ts';
 import { textOfInstant } from '../routes/shapes.ts';
 import type { Broker } from './broker.ts';
 import type { ToolCallView } from './tool-call-routes.ts';
@@ -21,6 +21,8 @@ export const createBroker = (client: BrokerClient): Broker => ({
     (await client.listToolCalls({ conversationId }, { subject })).toolCalls.map(toToolCall),
   listOpenApprovals: async (subject, conversationId) =>
     (await client.listApprovals({ conversationId, pendingOnly: true }, { subject })).approvals.map(toApproval),
+  getPreview: async (subject, conversationId, toolCallId) =>
+    JSON.parse((await client.getPreview({ conversationId, toolCallId }, { subject })).previewJson) as PreviewView,
   resolveApproval: async (subject, answer) => {
     const { approval, grant } = await client.resolveApproval(answer, { subject });
     if (!approval) throw new Fault('internal', 'The broker answered without the question.');

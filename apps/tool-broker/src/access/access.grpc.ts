@@ -10,6 +10,7 @@ export const BROKER_ACCESS: AccessTable<typeof BrokerServiceService> = {
   listTools: ['gateway'],
   listToolCalls: ['gateway'],
   listApprovals: ['gateway'],
+  getPreview: ['gateway'],
   resolveApproval: ['gateway'],
   readSlot: ['gateway'],
   explainCall: ['gateway'],

@@ -3,13 +3,16 @@ import { type Outbox, serviceActor, userActor } from '@bravo/events';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { type BrokerDatabase, type BrokerTransaction, isOne } from '../databases/broker-database.prisma.ts';
 import { insertGrant, readScope } from '../grants/grant-store.prisma.ts';
+import { findKey } from '../slots/content-keys.prisma.ts';
+import type { ContentVault } from '../slots/content-vault.ts';
 import { endInOwnWords } from '../tool-calls/end-in-own-words.prisma.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
 import { type Approval, type ApprovalStore, HOLD_SILENCE_MS } from './approval.ts';
 import { isApprovalStatus, statusesBefore } from './approval-state.ts';
 import { workAfterAnswer } from './continue-turn.ts';
 
-type Row = Prisma.ApprovalGetPayload<object>;
+/** Without what was drawn: nothing here decides by it. */
+type Row = Omit<Prisma.ApprovalGetPayload<object>, 'preview'>;
 
 /** An answer has time to reach a held call before a turn is asked for instead. */
 const PICK_UP_MS = 3_000;
@@ -26,7 +29,7 @@ export const questionData = (row: Row) => ({
 
 export const place = (row: Row) => ({ workspace: row.workspaceId, conversation: row.conversationId });
 
-export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): ApprovalStore => {
+export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox, vault: ContentVault): ApprovalStore => {
   const askForTurn = async (tx: BrokerTransaction, row: Row, decision: 'approved' | 'denied'): Promise<void> => {
     const claimed = await tx.approval.updateMany({
       where: { id: row.id, continuedAt: null },
@@ -51,6 +54,12 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox): A
   return {
     find: async (id) => view(await database.approval.findUnique({ where: { id } })),
     findByToolCall: async (toolCallId) => view(await database.approval.findUnique({ where: { toolCallId } })),
+    preview: async ({ id, conversationId }) => {
+      const row = await database.approval.findUnique({ where: { id }, select: { preview: true } });
+      const key = await findKey(database, conversationId);
+      if (row === null || row.preview === null || key === null) return undefined;
+      return vault.open(key, { conversationId, name: `preview:${id}` }, row.preview).toString('utf8');
+    },
     countPending: () => database.approval.count({ where: { status: 'pending' } }),
     findOpen: async (conversationId, callDigest) =>
       view(

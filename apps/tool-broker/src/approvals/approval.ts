@@ -42,6 +42,8 @@ export const HOLD_SILENCE_MS = 6_000;
 export interface ApprovalStore {
   find(id: string): Promise<Approval | undefined>;
   findByToolCall(toolCallId: string): Promise<Approval | undefined>;
+  /** JSON of what was drawn for it. */
+  preview(approval: Pick<Approval, 'id' | 'conversationId'>): Promise<string | undefined>;
   /** Questions that wait for a person, of everybody. */
   countPending(): Promise<number>;
   /** What an identical call meets: the live question, or an answer or result that never reached the agent. */

@@ -5,6 +5,7 @@ import type { LiveEffects } from '../tool-calls/live-effects.ts';
 import { effectFacts, judged, type Permit, whyNot } from '../tool-calls/record-decision.ts';
 import type { ToolCallLedger } from '../tool-calls/tool-call-ledger.ts';
 import { refusal, type ToolAnswer } from '../tool-calls/tool-call.ts';
+import type { PrepareQuestion } from '../previews/prepare-question.ts';
 import type { TellTurn } from '../turn-notices/turn-notices.ts';
 import { type Approval, type ApprovalStore, HOLD_SILENCE_MS } from './approval.ts';
 import { waitingAnswer } from './waiting-answer.ts';
@@ -14,6 +15,7 @@ export type RequestApproval = (gathered: Gathered, decision: Asked) => Promise<P
 export interface ApprovalSteps {
   readonly ledger: ToolCallLedger;
   readonly approvals: ApprovalStore;
+  readonly prepareQuestion: PrepareQuestion;
   readonly gatherFacts: GatherFacts;
   readonly notices: TellTurn;
   readonly live: Pick<LiveEffects, 'attend'>;
@@ -39,7 +41,13 @@ export const createRequestApproval = (steps: ApprovalSteps): RequestApproval => 
     for (;;) {
       const open = await approvals.findOpen(conversationId, decision.boundTo.digest);
       if (open !== undefined) return await waitFor(steps, gathered, open);
-      const question = { approvalId: steps.newId('apr'), expiresAt: new Date(now() + steps.approvalTtlMs) };
+      const prepared = await steps.prepareQuestion(gathered, decision, call.toolCallId);
+      if (prepared.kind === 'refused') {
+        await notices.tell(conversationId);
+        return answered(prepared.answer);
+      }
+      const { preview } = prepared;
+      const question = { approvalId: steps.newId('apr'), expiresAt: new Date(now() + steps.approvalTtlMs), preview };
       if (await ledger.ask(call, effectFacts(gathered, decision), question)) {
         await notices.tell(conversationId);
         return await waitFor(steps, gathered, { id: question.approvalId, toolCallId: call.toolCallId });

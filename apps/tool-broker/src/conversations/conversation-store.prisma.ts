@@ -85,7 +85,8 @@ export const createConversationStore = (
       // The row is locked first, so that a call in flight cannot add a slot or arguments behind this.
       await tx.conversation.updateMany({
         where: { id, workspaceId, erasedAt: null },
-        data: { erasedAt: new Date(), repository: '' },
+        // Without the key nothing that was sealed opens again, wherever a copy of it is.
+        data: { erasedAt: new Date(), repository: '', contentKey: null },
       });
       if ((await tx.conversation.count({ where: { id, workspaceId } })) === 0) return;
       const where = { conversationId: id };
@@ -110,7 +111,7 @@ export const createConversationStore = (
         data: { status: 'superseded' },
       });
       await endGrants(tx, outbox, id);
-      await tx.approval.updateMany({ where, data: { input: ERASED_INPUT, why: '', grantScope: '' } });
+      await tx.approval.updateMany({ where, data: { input: ERASED_INPUT, why: '', grantScope: '', preview: null } });
       await tx.toolCall.updateMany({ where, data: { input: ERASED_INPUT, why: '', output: '', stepUp: '' } });
       await tx.toolCall.updateMany({ where: { ...where, status: 'needs_approval' }, data: ownWords('refused', ENDED) });
       // What still runs needs its effect to be brought to its end; it goes with the end.

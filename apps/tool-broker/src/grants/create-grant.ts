@@ -5,6 +5,7 @@ import type { BoundAgent, Identity } from '../access/agent.ts';
 import type { PersonPrincipal } from '../access/person.ts';
 import { type ConversationStore, isOwnedBy } from '../conversations/conversation.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
+import type { ToolDefinition } from '../manifests/tool-definition.ts';
 import { type ReachSources, resolveReach } from '../tool-calls/resolve-reach.ts';
 import { type Grant, type GrantStore, MAX_SCOPE_BYTES } from './grant.ts';
 import { grantTtl } from './grant-ttl.ts';
@@ -37,8 +38,8 @@ export const createCreateGrant =
       throw new Fault('conversation_ended', 'The conversation has ended, so nothing is granted in it.');
     const definition = catalogue.get(tool);
     if (definition === undefined) throw misfit('tool', 'There is no tool of that name.');
-    const { manifest, inputSchema } = definition;
-    const refused = refuseScope(manifest, inputSchema.required ?? [], scope);
+    const { manifest } = definition;
+    const refused = refuseScope(manifest, requiredOf(definition, scope), scope);
     if (refused !== undefined) throw misfit('scope', refused);
     if (Buffer.byteLength(JSON.stringify(scope)) > MAX_SCOPE_BYTES)
       throw misfit('scope', `The scope is larger than ${MAX_SCOPE_BYTES} bytes.`);
@@ -65,8 +66,14 @@ export const createCreateGrant =
     });
   };
 
+/** Of arguments of which one is given the first stands for all, unless the scope names another of them. */
+const requiredOf = ({ inputSchema, exactlyOne = [] }: ToolDefinition, scope: GrantRequest['scope']): string[] => [
+  ...(inputSchema.required ?? []),
+  ...exactlyOne.flatMap((names) => (names.some((name) => Object.hasOwn(scope, name)) ? [] : names.slice(0, 1))),
+];
+
 const isPlace = ({ arguments: declared }: ToolManifest, name: string): boolean =>
-  ['read_path', 'write_path', 'directory'].includes(declared[name]?.reaches ?? 'nothing');
+  ['read_path', 'write_path', 'edit_path', 'directory'].includes(declared[name]?.reaches ?? 'nothing');
 
 /** A grant never stands above the person's own permission, so one for more would be a promise that is not kept. */
 export const missing = ({ name, permission }: ToolManifest): Fault =>

@@ -1,5 +1,6 @@
 /** Every first-party tool, in a fixed order; guarantees that a manifest with a gap keeps the broker from starting. */
 import { checkManifest } from '@bravo/policy';
+import { editFileTool } from './edit-file.ts';
 import { executeScriptTool } from './execute-script.ts';
 import { listFilesTool } from './list-files.ts';
 import { readFileTool } from './read-file.ts';
@@ -20,6 +21,13 @@ export const buildCatalogue = (definitions: readonly ToolDefinition[]): ToolCata
   return new Map(definitions.map((definition) => [definition.manifest.name, definition]));
 };
 
-export const FIRST_PARTY_TOOLS = [readFileTool, listFilesTool, searchTool, writeFileTool, executeScriptTool] as const;
+export const FIRST_PARTY_TOOLS = [
+  readFileTool,
+  listFilesTool,
+  searchTool,
+  writeFileTool,
+  editFileTool,
+  executeScriptTool,
+] as const;
 
 export const firstPartyCatalogue = (): ToolCatalogue => buildCatalogue(FIRST_PARTY_TOOLS);

@@ -1,6 +1,6 @@
 /** Manifest of `read_file`: reads one text file of the conversation's workspace and nothing outside it. */
 import { LIMITS } from '@bravo/policy';
-import { type ToolDefinition, WHY, WORKSPACE_PATH } from './tool-definition.ts';
+import { REFERENCE, type ToolDefinition, WHY, WORKSPACE_PATH } from './tool-definition.ts';
 
 export const MAX_READ_LINES = LIMITS['read-lines'].value;
 
@@ -14,6 +14,7 @@ export const readFileTool: ToolDefinition = {
     origin: 'first_party',
     arguments: {
       path: { class: 'routing', reaches: 'read_path' },
+      path_ref: { class: 'routing', reaches: 'read_path_ref' },
       offset: { class: 'routing', reaches: 'nothing' },
       limit: { class: 'routing', reaches: 'nothing' },
       why: { class: 'content' },
@@ -35,6 +36,10 @@ export const readFileTool: ToolDefinition = {
     type: 'object',
     properties: {
       path: { ...WORKSPACE_PATH, description: 'Path of the file in the workspace, for example notes/todo.txt.' },
+      path_ref: {
+        ...REFERENCE,
+        description: 'Instead of path: a reference to the name of a file, as list_files gives it.',
+      },
       offset: {
         type: 'integer',
         minimum: 1,
@@ -49,7 +54,7 @@ export const readFileTool: ToolDefinition = {
       },
       why: WHY,
     },
-    required: ['path'],
     additionalProperties: false,
   },
+  exactlyOne: [['path', 'path_ref']],
 };

@@ -13,6 +13,8 @@ export interface ToolDefinition {
   readonly inputSchema: ToolInputSchema;
   /** Arguments of a usual call, for models that learn from one example more than from a schema. A test holds it against the schema. */
   readonly example?: Readonly<Record<string, JsonValue>>;
+  /** Groups of arguments of which exactly one is given: what a schema that small models understand cannot say. */
+  readonly exactlyOne?: readonly (readonly string[])[];
 }
 
 /** What a model is told of a tool: its one sentence, then what is to know, then a call as it is written. */
@@ -28,6 +30,8 @@ export const WHY = {
   maxLength: 500,
   description: 'One short sentence for the person: why you make this call.',
 } as const;
+
+export const REFERENCE = { type: 'string', pattern: '^ref:[1-9][0-9]{0,8}$' } as const;
 
 export const WORKSPACE_PATH = {
   type: 'string',

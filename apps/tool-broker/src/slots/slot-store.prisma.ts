@@ -1,6 +1,8 @@
-/** Slots in Postgres: written once, never changed, gone with the conversation. */
+/** Slots in Postgres: written once, sealed, never changed, gone with the conversation. */
 import { readLabel } from '@bravo/policy';
 import type { BrokerDatabase } from '../databases/broker-database.prisma.ts';
+import { findKey } from './content-keys.prisma.ts';
+import type { ContentVault } from './content-vault.ts';
 import type { SlotRef, SlotStore } from './slot.ts';
 
 const REF = {
@@ -12,6 +14,9 @@ const REF = {
   bytes: true,
   integrity: true,
   confidentiality: true,
+  tool: true,
+  path: true,
+  destination: true,
 } as const;
 
 interface RefRow {
@@ -23,9 +28,12 @@ interface RefRow {
   bytes: bigint;
   integrity: string;
   confidentiality: string;
+  tool: string;
+  path: string;
+  destination: string | null;
 }
 
-export const createSlotStore = (database: BrokerDatabase): SlotStore => ({
+export const createSlotStore = (database: BrokerDatabase, vault: ContentVault): SlotStore => ({
   reserve: async (conversationId, count) => {
     const { nextSlot } = await database.conversation.update({
       where: { id: conversationId },
@@ -36,7 +44,13 @@ export const createSlotStore = (database: BrokerDatabase): SlotStore => ({
   },
   find: async (conversationId, number) => {
     const row = await database.slot.findUnique({ where: { conversationId_number: { conversationId, number } } });
-    return row === null ? undefined : { ...toRef(row), toolCallId: row.toolCallId, content: row.content };
+    if (row === null) return undefined;
+    const key = row.sealed ? await findKey(database, conversationId) : null;
+    // Without its key it is gone, whatever is left of the row.
+    if (row.sealed && key === null) return undefined;
+    const content =
+      key === null ? row.content : vault.open(key, { conversationId, name: `slot:${number}` }, row.content);
+    return { ...toRef(row), toolCallId: row.toolCallId, content };
   },
   refs: async (conversationId, numbers) => {
     if (numbers.length === 0) return [];
@@ -57,4 +71,7 @@ const toRef = (row: RefRow): SlotRef => ({
   lines: row.lines,
   bytes: Number(row.bytes),
   label: readLabel(row),
+  tool: row.tool,
+  path: row.path,
+  ...(row.destination === null ? {} : { destination: row.destination === '' ? null : row.destination }),
 });

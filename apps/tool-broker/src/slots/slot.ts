@@ -12,7 +12,21 @@ export interface SlotRef {
   readonly lines: number;
   readonly bytes: number;
   readonly label: Label;
+  /** The tool whose call it came from. */
+  readonly tool: string;
+  /** The file of the workspace it is from, or names; empty: none. Never for the planner. */
+  readonly path: string;
+  /** The one path it may be written to, null: to none; absent: wherever a person says. */
+  readonly destination?: string | null;
 }
+
+/** Tools whose slots hold what a program printed or wrote. */
+const PROGRAM_TOOLS: readonly string[] = ['execute_script', 'run', 'job_output'];
+export const isProgramOutput = ({ tool }: Pick<SlotRef, 'tool'>): boolean => PROGRAM_TOOLS.includes(tool);
+
+/** Whether it is the name of one file of the workspace. */
+export const isFileName = ({ kind, path }: Pick<SlotRef, 'kind' | 'path'>): boolean =>
+  kind === 'file name' && path !== '';
 
 export interface Slot extends SlotRef {
   readonly toolCallId: string;
@@ -27,7 +41,7 @@ export interface SlotStore {
 }
 
 /** What the planner is given instead of the content, one line. */
-export const describeRef = (slot: SlotRef): string =>
+export const describeRef = (slot: Omit<SlotRef, 'tool' | 'path' | 'destination'>): string =>
   `ref:${slot.number} - ${slot.origin} - ${slot.kind}, ${plural(slot.lines, 'line')}, ${plural(slot.bytes, 'byte')} - ${slot.label.integrity}, ${slot.label.confidentiality}`;
 
 /** The number of `ref:N`, or nothing. */

@@ -30,6 +30,8 @@ export const createLabelOutput =
           lines: countLines(output.content),
           label: to.label,
           content: output.content,
+          path: output.path ?? '',
+          ...(output.destination === undefined ? {} : { destination: output.destination }),
         };
         kept.push(slot);
         lines.push(describeRef({ ...slot, bytes: slot.content.length }));
@@ -76,13 +78,17 @@ const marksOf = ({ contentIntegrity }: BoundEffect, { written, status }: EffectR
     ? []
     : markAfterWrite([], written, contentIntegrity, status === 'completed' ? 'complete' : 'failed');
 
+/** Whatever the trust of their path: a picture carries words nobody read, and an answer those of its inputs. */
+const QUARANTINED: readonly EffectOutput['kind'][] = ['binary', 'picture', 'pdf', 'answer'];
+
 const labelOne = (effect: BoundEffect, output: EffectOutput) =>
   labelResult({
     rule: effect.resultLabel,
     paths: output.paths,
     inputs: effect.inputs,
     proven: false,
+    approved: effect.approvalId !== undefined,
     trustOutput: effect.trustOutput,
     trustOutputOffered: effect.trustOutputOffered,
-    alwaysQuarantined: output.kind === 'binary',
+    alwaysQuarantined: QUARANTINED.includes(output.kind) && effect.resultLabel.kind !== 'released',
   });

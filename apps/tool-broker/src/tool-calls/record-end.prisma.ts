@@ -3,6 +3,8 @@ import { agentActor, type EventDraft, type EventType, type Outbox } from '@bravo
 import { workAfterAnswer } from '../approvals/continue-turn.ts';
 import { statusesBefore } from '../approvals/approval-state.ts';
 import { type BrokerTransaction, isOne } from '../databases/broker-database.prisma.ts';
+import { keyToSealWith } from '../slots/content-keys.prisma.ts';
+import type { ContentVault } from '../slots/content-vault.ts';
 import type { BoundEffect } from '../tools/effect.ts';
 import { pieceData, type SealedContent, sealedData } from '../trails/content-sealer.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
@@ -18,7 +20,12 @@ export const recordEnd = async (
   outbox: Outbox,
   effect: BoundEffect,
   finished: FinishedCall,
-  { delivered, erased, output }: { delivered: boolean; erased: boolean; output: SealedContent },
+  {
+    delivered,
+    erased,
+    output,
+    vault,
+  }: { delivered: boolean; erased: boolean; output: SealedContent; vault: ContentVault },
 ): Promise<boolean> => {
   const { toolCallId, who, approvalId } = effect;
   const { status, text, label, slots, durationMs } = finished;
@@ -41,7 +48,7 @@ export const recordEnd = async (
   });
   if (!isOne(ended)) return false;
 
-  await keepSlots(tx, effect, kept);
+  await keepSlots(tx, vault, effect, kept);
   for (const { path, trust } of finished.marks) {
     // Only over this write's own mark: a later write of the same path has set its own.
     await tx.pathTrust.updateMany({
@@ -59,14 +66,20 @@ export const recordEnd = async (
 
 export const keepSlots = async (
   tx: BrokerTransaction,
-  { toolCallId, who }: Pick<BoundEffect, 'toolCallId' | 'who'>,
+  vault: ContentVault,
+  { toolCallId, who, call }: Pick<BoundEffect, 'toolCallId' | 'who' | 'call'>,
   slots: FinishedCall['slots'],
 ): Promise<void> => {
   if (slots.length === 0) return;
+  const { conversationId } = who;
+  const key = await keyToSealWith(tx, vault, conversationId);
   await tx.slot.createMany({
-    data: slots.map(({ number, origin, name, kind, lines, label: of, content }) => ({
-      conversationId: who.conversationId,
+    data: slots.map(({ number, origin, name, kind, lines, label: of, content, path, destination }) => ({
+      conversationId,
       number,
+      tool: call.tool,
+      path,
+      destination: destination === undefined ? null : (destination ?? ''),
       toolCallId,
       origin,
       name,
@@ -75,7 +88,8 @@ export const keepSlots = async (
       bytes: content.length,
       integrity: of.integrity,
       confidentiality: of.confidentiality,
-      content: Buffer.from(content),
+      sealed: true,
+      content: vault.seal(key, { conversationId, name: `slot:${number}` }, content),
     })),
   });
 };

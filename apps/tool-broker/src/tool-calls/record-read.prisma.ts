@@ -10,10 +10,11 @@ import { endEvents, endNotice, keepSlots } from './record-end.prisma.ts';
 import { judgedEvents, startNotice } from './record-judged.prisma.ts';
 import type { EffectFacts, FinishedCall, JudgedCall, ToolCallLedger } from './tool-call-ledger.ts';
 import { newRow, storeEffect } from './tool-call-rows.prisma.ts';
+import type { ContentVault } from '../slots/content-vault.ts';
 import type { BoundEffect } from '../tools/effect.ts';
 
 export const createRecordRead =
-  (database: BrokerDatabase, outbox: Outbox, seal: ContentSealer): ToolCallLedger['recordRead'] =>
+  (database: BrokerDatabase, outbox: Outbox, seal: ContentSealer, vault: ContentVault): ToolCallLedger['recordRead'] =>
   async (call, facts, effect, finished) => {
     const [input, output] = await Promise.all([sealInput(seal, call), sealOutput(seal, effect.who, finished)]);
     const notices = [startNotice(call), endNotice(effect, finished)];
@@ -23,7 +24,7 @@ export const createRecordRead =
       ? await database.$transaction(async (tx) => {
           // The statement locks the conversation's row: it orders everything that changes the context or erases it.
           const ids = await write(tx);
-          await keepSlots(tx, effect, finished.slots);
+          await keepSlots(tx, vault, effect, finished.slots);
           await raiseContext(tx, effect, finished);
           return ids;
         })

@@ -21,6 +21,8 @@ const sources = {
               kind: '',
               lines: 0,
               bytes: 0,
+              tool: 'read_file',
+              path: '',
               label: { integrity: 'untrusted', confidentiality: 'private' } as const,
             },
           ]

@@ -10,13 +10,15 @@ import {
   type JsonValue,
   lookUpTrust,
   type PathFact,
+  type Reach,
   type ToolManifest,
+  WRITING_REACHES,
 } from '@bravo/policy';
 import type { BoundAgent } from '../access/agent.ts';
 import type { ConversationStore } from '../conversations/conversation.ts';
 import type { PathVisit, Visit } from '../rules/judge-by-rules.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { parseRef, type SlotStore } from '../slots/slot.ts';
+import { isFileName, isProgramOutput, parseRef, type SlotRef, type SlotStore } from '../slots/slot.ts';
 import type { ToolArguments } from '../manifests/tool-definition.ts';
 
 export interface Reached {
@@ -77,17 +79,40 @@ export const resolveReach = async (
         const fact = await lookAt(sources, agent, path, access);
         return [fact.path, fact];
       });
+    const refer = async (text: string): Promise<SlotRef> => {
+      const number = parseRef(text);
+      const [slot] = number === undefined ? [] : await sources.slots.refs(agent.conversationId, [number]);
+      if (slot === undefined) throw new Fault('not_found', 'There is no such reference in this conversation.');
+      return slot;
+    };
+    const carry = (name: string, { label, destination }: SlotRef): void => {
+      inputs.push({ name, label, ...(destination === undefined ? {} : { destination }) });
+    };
+    /** A file the call is about: named, or meant by a reference whose name only the person sees. */
+    const visit = async (name: string, reaches: Reach, path: string): Promise<void> => {
+      const access = WRITING_REACHES.includes(reaches) ? 'write' : 'read';
+      const fact = { ...(await look(path, access)), ...(reaches.startsWith('edit') ? { edits: true } : {}) };
+      targets[name] = fact.path;
+      paths.push(fact);
+    };
     for (const [name, argument] of Object.entries(manifest.arguments)) {
       const value = Object.hasOwn(given, name) ? given[name] : undefined;
       switch (reachOf(argument)) {
         case 'nothing':
           break;
         case 'read_path':
-        case 'write_path': {
+        case 'write_path':
+        case 'edit_path':
+          if (value !== undefined) await visit(name, reachOf(argument), asText(name, value));
+          break;
+        case 'read_path_ref':
+        case 'write_path_ref':
+        case 'edit_path_ref': {
           if (value === undefined) break;
-          const fact = await look(asText(name, value), argument.reaches === 'write_path' ? 'write' : 'read');
-          targets[name] = fact.path;
-          paths.push(fact);
+          const slot = await refer(asText(name, value));
+          if (!isFileName(slot)) throw new Fault('invalid_argument', NO_FILE_NAME);
+          await visit(name, reachOf(argument), slot.path);
+          reached.writesThroughReference ||= manifest.effect !== 'read';
           break;
         }
         case 'directory':
@@ -118,13 +143,30 @@ export const resolveReach = async (
           break;
         case 'reference': {
           if (value === undefined) break;
-          const text = asText(name, value);
-          const number = parseRef(text);
-          const [slot] = number === undefined ? [] : await sources.slots.refs(agent.conversationId, [number]);
-          if (slot === undefined) throw new Fault('not_found', 'There is no such reference in this conversation.');
+          const slot = await refer(asText(name, value));
           targets[name] = slot.number;
-          inputs.push({ name: text, label: slot.label });
+          carry(asText(name, value), slot);
           reached.writesThroughReference ||= manifest.effect !== 'read';
+          break;
+        }
+        case 'references': {
+          if (value === undefined) break;
+          const numbers: number[] = [];
+          for (const text of new Set(asTexts(name, value))) {
+            const slot = await refer(text);
+            numbers.push(slot.number);
+            carry(text, slot);
+          }
+          targets[name] = numbers;
+          reached.writesThroughReference ||= manifest.effect !== 'read';
+          break;
+        }
+        case 'program_output_ref': {
+          if (value === undefined) break;
+          const slot = await refer(asText(name, value));
+          if (!isProgramOutput(slot)) throw new Fault('invalid_argument', NO_PROGRAM_OUTPUT);
+          targets[name] = slot.number;
+          carry(asText(name, value), slot);
           break;
         }
       }
@@ -142,6 +184,9 @@ const hostOf = (url: string): string => {
   return host;
 };
 
+const NO_FILE_NAME = 'That reference is no name of a file: only a name that list_files gave can stand for a file.';
+const NO_PROGRAM_OUTPUT =
+  'That reference is not what a program printed. For a file or a page ask with vet_content instead.';
 const MISSING_FILE = 'A file that should go into the program does not exist. Use list_files to see what is there.';
 
 const reachOf = (argument: ArgumentManifest) => argument.reaches ?? 'nothing';

@@ -4,6 +4,8 @@ import { contextAfterShowing, readContext } from '@bravo/policy';
 import { type BrokerDatabase, isOne } from '../databases/broker-database.prisma.ts';
 import { statusesBefore } from '../approvals/approval-state.ts';
 import { holdOpen } from '../conversations/hold-open.prisma.ts';
+import { keyToSealWith } from '../slots/content-keys.prisma.ts';
+import type { ContentVault } from '../slots/content-vault.ts';
 import type { ContentSealer } from '../trails/content-sealer.ts';
 import { sealInput, sealOutput } from '../trails/seal-call.ts';
 import { endInOwnWords, ownWords, ownWordsNotice } from './end-in-own-words.prisma.ts';
@@ -25,6 +27,7 @@ export const createToolCallLedger = (
   outbox: Outbox,
   runner: string,
   seal: ContentSealer,
+  vault: ContentVault,
 ): ToolCallLedger => {
   const { append, recordJudged, notify } = createRecordJudged(outbox);
   const running = () => ({ status: 'running', runner, runnerSeenAt: new Date() });
@@ -73,12 +76,14 @@ export const createToolCallLedger = (
     preview: (call, facts) =>
       readEffect({ ...newRow(call, { status: 'running' }), effect: storeEffect(call, facts) }, FRESH).effect,
 
-    recordRead: createRecordRead(database, outbox, seal),
+    recordRead: createRecordRead(database, outbox, seal, vault),
 
     ask: async (call, facts: EffectFacts, question) => {
       const { decision } = facts;
       const sealed = await sealInput(seal, call);
       if (decision.effect !== 'ask') throw new Error('only an undecided call can be asked about');
+      // Before the transaction: two that hold the conversation open could not both write its row.
+      const key = await keyToSealWith(database, vault, call.request.agent.conversationId);
       try {
         await database.$transaction(async (tx) => {
           await holdOpen(tx, call.request.agent.conversationId);
@@ -97,6 +102,11 @@ export const createToolCallLedger = (
             trustOutputOffered: decision.trustOutputOffered,
             grantScope: decision.grantScope === undefined ? '' : JSON.stringify(decision.grantScope),
             callDigest: decision.boundTo.digest,
+            preview: vault.seal(
+              key,
+              { conversationId, name: `preview:${question.approvalId}` },
+              Buffer.from(JSON.stringify(question.preview)),
+            ),
             expiresAt: question.expiresAt,
             heldAt: new Date(),
           };
@@ -195,6 +205,7 @@ export const createToolCallLedger = (
           delivered,
           erased: conversation.erasedAt !== null,
           output,
+          vault,
         });
         if (!first) return answerOfRow(await tx.toolCall.findUniqueOrThrow({ where: { id: effect.toolCallId } }))!;
         const context = finished.shown.reduce(

@@ -1,5 +1,5 @@
 /** The record of every call. Each method is one transaction with its events, so that a state nobody can be told of never exists. */
-import type { Allowed, Asked, Decision, Integrity, JsonObject, Label, TrustMap } from '@bravo/policy';
+import type { Allowed, Asked, Decision, Integrity, JsonObject, Label, Preview, TrustMap } from '@bravo/policy';
 import type { BoundEffect, EffectResult } from '../tools/effect.ts';
 import type { FreshNotices } from '../turn-notices/turn-notices.ts';
 import type { StatedReason, ToolAnswer, ToolCallRequest } from './tool-call.ts';
@@ -36,6 +36,8 @@ export interface EffectFacts {
 export interface Question {
   readonly approvalId: string;
   readonly expiresAt: Date;
+  /** What the person is shown. */
+  readonly preview: Preview;
 }
 
 export interface SlotToKeep {
@@ -46,6 +48,8 @@ export interface SlotToKeep {
   readonly lines: number;
   readonly label: Label;
   readonly content: Uint8Array;
+  readonly path: string;
+  readonly destination?: string | null;
 }
 
 /** A finished effect, labelled. */

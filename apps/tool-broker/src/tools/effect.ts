@@ -1,5 +1,6 @@
 /** What executing a tool takes and gives. An executor sees the bound call only: what was decided and approved is what happens. */
 import type { CanonicalCall, InputFact, Integrity, JsonObject, PathTrust, ResultLabelRule } from '@bravo/policy';
+import type { Slot } from '../slots/slot.ts';
 import type { OnBehalfOf, Sandbox } from '../sandbox/sandbox.ts';
 
 /** Everything needed to carry an effect out, or to learn its outcome in another process after a crash. */
@@ -19,7 +20,8 @@ export interface BoundEffect {
   readonly recovered: boolean;
 }
 
-export type OutputKind = 'text' | 'binary' | 'file name';
+/** `picture` and `pdf` are told by a file's extension and never by its bytes; they and `answer` stay quarantined whatever their label. */
+export type OutputKind = 'text' | 'binary' | 'file name' | 'directory name' | 'picture' | 'pdf' | 'answer';
 
 /** One thing that came back, still unlabelled. */
 export interface EffectOutput {
@@ -31,6 +33,10 @@ export interface EffectOutput {
   readonly content: Uint8Array;
   /** Trust of every path it shows. */
   readonly paths: readonly PathTrust[];
+  /** The file of the workspace it is from, or names. */
+  readonly path?: string;
+  /** The one path it may be written to; null: none; absent: wherever a person says. */
+  readonly destination?: string | null;
 }
 
 export interface EffectResult {
@@ -71,7 +77,8 @@ export interface EffectTools {
   trustOfNames(conversationId: string, paths: readonly string[]): Promise<readonly PathTrust[]>;
   /** Of each path, whether a rule the conversation began with denies reading it or a directory on the way to it. */
   isReadDenied(conversationId: string, paths: readonly string[]): Promise<readonly boolean[]>;
-  readSlot(conversationId: string, number: number): Promise<Uint8Array>;
+  /** @throws where the slot is gone: the call was bound to it. */
+  readSlot(conversationId: string, number: number): Promise<Slot>;
 }
 
 /** `signal`: nobody waits for the result any more, so what can be ended should end. */
@@ -83,6 +90,9 @@ export const failed = (errorCode: string, ...summary: string[]): EffectResult =>
   outputs: [],
   errorCode,
 });
+
+/** The file a call is about, whether it was named or meant by a reference. */
+export const fileOf = (targets: JsonObject): string => targetOf(targets, 'path' in targets ? 'path' : 'path_ref');
 
 /** A value that decided and therefore must be there; its absence is our own mistake. */
 export const targetOf = (targets: JsonObject, name: string): string => {

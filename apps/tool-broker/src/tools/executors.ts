@@ -1,6 +1,7 @@
 /** The executor of every first-party tool by name; a tool without one keeps the broker from starting. */
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import type { Execute } from './effect.ts';
+import { editFile } from './edit-file/edit-file.ts';
 import { executeScript } from './execute-script/execute-script.ts';
 import { listFiles } from './list-files/list-files.ts';
 import { readFile } from './read-file/read-file.ts';
@@ -32,5 +33,6 @@ export const EXECUTORS: Readonly<Record<string, Execute>> = {
   list_files: listFiles,
   search,
   write_file: writeFile,
+  edit_file: editFile,
   execute_script: executeScript,
 };

@@ -17,6 +17,7 @@ import type {
   SlotContent,
   ToolCall,
   UsageReport,
+  Preview,
 } from './contract.ts';
 import { call, callJson, setCsrfToken } from './http.client.ts';
 import {
@@ -196,6 +197,13 @@ export async function answerStepUp(workspace: string, conversation: string, tool
 
 export async function openSlot(workspace: string, conversation: string, slot: number): Promise<SlotContent> {
   return readSlot(await callJson(`${at(workspace, conversation)}/slots/${slot}`), slot);
+}
+
+export async function readPreview(workspace: string, conversation: string, toolCall: string): Promise<Preview> {
+  const path = `${at(workspace, conversation)}/tool-calls/${encodeURIComponent(toolCall)}/preview`;
+  const preview = await callJson<Preview>(path);
+  if (!Array.isArray(preview.rows)) throw new Error('The server drew nothing.');
+  return preview;
 }
 
 export async function readDoctor(workspace: string): Promise<Diagnosis> {

@@ -123,6 +123,26 @@ export interface Approval {
   decided_at?: string | null;
 }
 
+export interface PreviewRow {
+  kind: 'heading' | 'value' | 'hunk' | 'note' | 'warning' | 'more' | 'same' | 'added' | 'removed' | 'line';
+  name?: string;
+  before?: number;
+  after?: number;
+  /** Safe to draw: what cannot be seen is a symbol. */
+  text: string;
+  /** Place and length of each symbol, and what stands there. */
+  marks?: [number, number, string][];
+}
+
+/** The call of a question as the server drew it. */
+export interface Preview {
+  version: number;
+  rows: PreviewRow[];
+  added: number;
+  removed: number;
+  symbols: number;
+}
+
 export interface ToolCall {
   id: string;
   tool: string;

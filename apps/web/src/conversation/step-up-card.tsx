@@ -1,5 +1,5 @@
 /** Says that @bravo needs another mode for what it was asked, and lets the person choose; it must never switch or grant by itself. */
-import { revealedText } from '../messages/reveal-hidden.ts';
+import { revealedText } from '@bravo/policy/previews/reveal-hidden';
 import { GRANT_SECONDS } from '../grants/describe-grant.ts';
 import { ScopeList } from '../grants/scope-list.tsx';
 import { Button } from '../ui/button.tsx';

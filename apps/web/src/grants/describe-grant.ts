@@ -1,5 +1,5 @@
 /** Words for a grant: what it covers and how long it still holds; it must never make a grant sound narrower than it is. */
-import { revealedText } from '../messages/reveal-hidden.ts';
+import { revealedText } from '@bravo/policy/previews/reveal-hidden';
 
 /** How long a grant given on this page lives. */
 export const GRANT_SECONDS = 900;

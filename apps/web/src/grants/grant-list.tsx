@@ -2,7 +2,7 @@
 import { useOpenConversation } from '../conversation/conversation-context.tsx';
 import { useNow } from '../conversation/use-now.ts';
 import { callTitle } from '../messages/describe-call.ts';
-import { revealedText } from '../messages/reveal-hidden.ts';
+import { revealedText } from '@bravo/policy/previews/reveal-hidden';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { givenBy, lifeLeft } from './describe-grant.ts';

@@ -19,6 +19,7 @@ const VERBS: Record<string, string> = {
   list_files: 'List files',
   search: 'Search files',
   write_file: 'Write a file',
+  edit_file: 'Edit a file',
 };
 
 export function callTitle(tool: string): string {

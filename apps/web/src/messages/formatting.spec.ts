@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { callArguments } from './describe-call.ts';
 import { formatBytes, formatCountdown, formatDuration } from './format-amounts.ts';
 import { parseInline, parseProse } from './parse-prose.ts';
-import { countHidden, revealedText, revealHidden } from './reveal-hidden.ts';
+import { countHidden, revealedText, revealHidden } from '@bravo/policy/previews/reveal-hidden';
 
 describe('characters that cannot be seen', () => {
   it.each([

@@ -1,6 +1,6 @@
 /** Draws text exactly, with every character that cannot be seen as a symbol; used wherever a person decides by what they read. */
 import { memo } from 'react';
-import { revealHidden } from './reveal-hidden.ts';
+import { revealHidden } from '@bravo/policy/previews/reveal-hidden';
 
 export const HiddenText = memo(function HiddenText({ text }: { text: string }) {
   return revealHidden(text).map((stretch, index) =>

@@ -5,7 +5,7 @@ import { useOpenConversation } from '../conversation/conversation-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { CrossIcon, EyeIcon } from '../ui/icons.tsx';
 import { formatBytes } from './format-amounts.ts';
-import { revealedText } from './reveal-hidden.ts';
+import { revealedText } from '@bravo/policy/previews/reveal-hidden';
 import { UntrustedContent } from './untrusted-content.tsx';
 
 const CHIP =

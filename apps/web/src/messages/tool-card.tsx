@@ -12,7 +12,7 @@ import { callSubject, callTitle, STATUS_WORDS } from './describe-call.ts';
 import { formatDuration } from './format-amounts.ts';
 import { HiddenText } from './hidden-text.tsx';
 import { RefChip } from './ref-chip.tsx';
-import { revealedText } from './reveal-hidden.ts';
+import { revealedText } from '@bravo/policy/previews/reveal-hidden';
 
 export function ToolCard({ callId }: { callId: string }) {
   const { state } = useOpenConversation();

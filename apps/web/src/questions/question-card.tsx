@@ -9,31 +9,28 @@ import { CallArguments } from '../messages/call-arguments.tsx';
 import { callTitle } from '../messages/describe-call.ts';
 import { formatCountdown } from '../messages/format-amounts.ts';
 import { HiddenText } from '../messages/hidden-text.tsx';
-import { countHidden } from '../messages/reveal-hidden.ts';
+import { countHidden } from '@bravo/policy/previews/reveal-hidden';
 import { AnswerButtons } from './answer-buttons.tsx';
+import { PreviewRows } from './preview-rows.tsx';
 import { useFocusQuestion } from './use-focus-question.ts';
+import { usePreview } from './use-preview.ts';
 import { useSeenInFull } from './use-seen-in-full.ts';
 
 export function QuestionCard({ call, question }: { call: UiToolCall; question: UiQuestion }) {
   const { answer } = useOpenConversation();
   const card = useRef<HTMLElement>(null);
-  const content = JSON.stringify(call.input);
+  const preview = usePreview(call.id);
+  const content = JSON.stringify(preview === 'none' ? call.input : preview);
   const { missing, start, end } = useSeenInFull(content);
   const [sent, setSent] = useState<Answer | null>(null);
-  const seen = missing === 'nothing';
+  const seen = missing === 'nothing' && preview !== 'loading';
   const now = useNow(true);
   useFocusQuestion(card);
 
   const left = question.expiresAt - now;
   const expired = question.expiresAt > 0 && left <= 0;
   const closed = expired || sent !== null;
-  const hidden = countHidden(
-    typeof call.input === 'string'
-      ? call.input
-      : Object.values((call.input ?? {}) as object)
-          .map((v) => (typeof v === 'string' ? v : JSON.stringify(v)))
-          .join('\n'),
-  );
+  const hidden = typeof preview === 'object' ? preview.symbols : hiddenIn(call.input);
   const titleId = `question-title-${call.id}`;
   const hintId = `question-hint-${call.id}`;
 
@@ -77,7 +74,13 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
           className="scroll-slim max-h-[min(24rem,34svh)] overflow-y-auto rounded-lg"
         >
           <div ref={start} className="h-px" />
-          <CallArguments input={call.input} />
+          {preview === 'loading' ? (
+            <p className="text-sm text-muted">Drawing what you decide about…</p>
+          ) : preview === 'none' ? (
+            <CallArguments input={call.input} />
+          ) : (
+            <PreviewRows preview={preview} />
+          )}
           <div ref={end} className="h-px" />
         </div>
         {hidden > 0 && (
@@ -129,4 +132,9 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
       </div>
     </section>
   );
+}
+
+function hiddenIn(input: unknown): number {
+  const words = typeof input === 'string' ? [input] : Object.values((input ?? {}) as object);
+  return countHidden(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))).join('\n'));
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { readDoctor } from '../api/bravo.client.ts';
 import type { Diagnosis } from '../api/contract.ts';
 import { problemText, toProblem } from '../api/problem.ts';
-import { revealedText } from '../messages/reveal-hidden.ts';
+import { revealedText } from '@bravo/policy/previews/reveal-hidden';
 import { Notice } from '../ui/notice.tsx';
 
 export function SettingsHealth({ workspace }: { workspace: string }) {

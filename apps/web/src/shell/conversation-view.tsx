@@ -7,7 +7,7 @@ import { BravoSheet } from '../conversation/bravo-sheet.tsx';
 import { ConversationProvider } from '../conversation/conversation-context.tsx';
 import { useConversation } from '../conversation/use-conversation.ts';
 import { openQuestions, plainText } from '../conversation/conversation-state.ts';
-import { revealedText } from '../messages/reveal-hidden.ts';
+import { revealedText } from '@bravo/policy/previews/reveal-hidden';
 import { Trail } from '../trails/trail.tsx';
 import { useFollowEnd } from '../trails/use-follow-end.ts';
 import { useQuotes } from '../trails/use-quotes.ts';

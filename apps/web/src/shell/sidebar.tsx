@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { signOut } from '../api/bravo.client.ts';
 import type { Session } from '../api/contract.ts';
 import { formatMoment } from '../messages/format-amounts.ts';
-import { revealedText } from '../messages/reveal-hidden.ts';
+import { revealedText } from '@bravo/policy/previews/reveal-hidden';
 import { Avatar } from '../sessions/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { CrossIcon, ExitIcon, Mark, MoonIcon, PlusIcon, ShieldIcon, Spinner, SunIcon } from '../ui/icons.tsx';

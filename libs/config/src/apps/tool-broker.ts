@@ -5,6 +5,7 @@ import {
   grpcSettings,
   auditAddress,
   identityAddress,
+  modelsAddress,
   natsSettings,
   processSettings,
   sandboxAddress,
@@ -20,6 +21,12 @@ export const toolBrokerSettings = {
   identityAddress,
   auditAddress,
   sandboxAddress,
+  modelsAddress,
+  slotKeyFile: setting(
+    'BRAVO_SLOT_KEY_FILE',
+    z.string().min(1),
+    'File with the base64 AES-256 key that wraps the keys of quarantined content.',
+  ),
   publicUrl: setting(
     'BRAVO_PUBLIC_URL',
     z.url(),

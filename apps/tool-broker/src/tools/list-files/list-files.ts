@@ -49,7 +49,8 @@ export const listFiles: Execute = async ({ call, who }, { sandbox, trustOfNames,
     outputs.push({
       origin: originOf(entry),
       name: entry.path,
-      kind: 'file name',
+      kind: entry.kind === 'directory' ? 'directory name' : 'file name',
+      path: entry.path,
       content: Buffer.from(entry.path),
       paths: ['untrusted'],
     });

@@ -1,13 +1,13 @@
 /** Reads the lines asked for from the file the call was bound to; a file that changed since is reported, never shown as the one that was judged. */
 import { MAX_READ_LINES } from '../../manifests/read-file.ts';
-import { type Execute, failed, targetOf } from '../effect.ts';
+import { type Execute, failed, fileOf } from '../effect.ts';
 import { isText, plural } from '../text.ts';
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const CHANGED = 'The file changed while it was read. Read it again.';
 
 export const readFile: Execute = async ({ call, who }, { sandbox, trustOf }) => {
-  const landing = targetOf(call.targets, 'path');
+  const landing = fileOf(call.targets);
   const revision = call.revisions[landing];
   if (revision === null || revision === undefined) {
     return failed('not_found', 'The file does not exist. Use list_files to see what is there.');
@@ -27,7 +27,11 @@ export const readFile: Execute = async ({ call, who }, { sandbox, trustOf }) => 
       `The file is not text: ${plural(size, 'byte')}${truncated ? `, of which the first ${content.length} are kept` : ''}.`,
     ];
     // Bytes are no use to a planner; they stay a reference whatever the path's trust.
-    return { status: 'completed', summary, outputs: [{ origin, name, kind: 'binary', content, paths: ['untrusted'] }] };
+    return {
+      status: 'completed',
+      summary,
+      outputs: [{ origin, name, path: landing, kind: 'binary', content, paths: ['untrusted'] }],
+    };
   }
   const page = pageOf(
     content,
@@ -49,7 +53,7 @@ export const readFile: Execute = async ({ call, who }, { sandbox, trustOf }) => 
   return {
     status: 'completed',
     summary,
-    outputs: size === 0 ? [] : [{ origin, name, kind: 'text', content: page.content, paths }],
+    outputs: size === 0 ? [] : [{ origin, name, path: landing, kind: 'text', content: page.content, paths }],
   };
 };
 

@@ -1,13 +1,13 @@
 /** Replaces the file the answer was given for, and only at the revision it was given for; the same tool call writes at most once. */
-import { failed, targetOf, type Execute } from '../effect.ts';
+import { failed, fileOf, type Execute } from '../effect.ts';
 import { plural } from '../text.ts';
 
 export const writeFile: Execute = async ({ toolCallId, call, who }, { sandbox, readSlot }) => {
-  const landing = targetOf(call.targets, 'path');
+  const landing = fileOf(call.targets);
   const slot = call.targets['contents_ref'];
   const content =
     typeof slot === 'number'
-      ? await readSlot(who.conversationId, slot)
+      ? (await readSlot(who.conversationId, slot)).content
       : Buffer.from(call.arguments['contents'] as string);
   const revision = call.revisions[landing];
   const { created, facts } = await sandbox.write(
