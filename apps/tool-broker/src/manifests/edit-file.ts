@@ -48,4 +48,5 @@ export const editFileTool: ToolDefinition = {
     additionalProperties: false,
   },
   exactlyOne: [['path', 'path_ref']],
+  example: { path: 'notes/todo.txt', old_text: 'milk', new_text: 'oat milk', why: 'The person asked for it.' },
 };

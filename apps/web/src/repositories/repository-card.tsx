@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useOpenConversation } from '../conversation/conversation-context.tsx';
 import { HiddenText } from '../messages/hidden-text.tsx';
-import { revealedText } from '../messages/reveal-hidden.ts';
+import { revealedText } from '@bravo/policy/previews/reveal-hidden';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { tellProposals } from './tell-proposals.ts';

@@ -16,7 +16,7 @@ const write = {
 } as const;
 const text = (value: string) => ({ kind: 'text', text: value }) as const;
 const drawn = (rows: readonly PreviewRow[]): string[] =>
-  rows.map(({ kind, name, text: shown }) => (kind === 'value' ? `${name}: ${shown}` : `${kind}| ${shown}`));
+  rows.map((row) => (row.kind === 'value' ? `${row.name}: ${row.text}` : `${row.kind}| ${row.text}`));
 const change = (before: string | undefined, after: string) =>
   renderPreview({
     manifest: write,
