@@ -24,6 +24,7 @@ import { type Bus, startOutboxRelay, turnSubject } from '@bravo/events';
 import { connectNatsBus } from '@bravo/events/nats';
 import { BrokerServiceService } from '@bravo/proto/broker';
 import { IdentityServiceService } from '@bravo/proto/identity';
+import { ModelsServiceService } from '@bravo/proto/models';
 import { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
 import { startTestNats, startTestPostgres, type TestNats, type TestPostgres } from '@bravo/testing';
 import { exportJWK, generateKeyPair } from 'jose';
@@ -40,6 +41,7 @@ import {
   startIdentityPeer,
   startSandboxPeer,
 } from './peers.fixture.ts';
+import { type ModelsState, newModelsState, startModelsPeer } from './models-peer.fixture.ts';
 import type { FactSources } from './tool-calls/gather-facts.ts';
 import { createContentVault } from './slots/content-vault.ts';
 import { startSweep } from './sweeps/start-sweep.ts';
@@ -68,6 +70,7 @@ export interface TestBed {
   readonly bus: Bus;
   readonly identity: IdentityState;
   readonly sandbox: SandboxState;
+  readonly models: ModelsState;
   broker: RunningBroker;
   startBroker(settings?: BrokerSettings): Promise<RunningBroker>;
   stopIdentity(): Promise<void>;
@@ -110,7 +113,7 @@ const contentKey = createContentKeyPair().then(({ publicJwk }) => publicJwk);
 
 /** Filled before the specs of the calling file and stopped after them. */
 export const useBroker = (settings: BrokerSettings = {}): TestBed => {
-  const bed = { identity: newIdentityState(), sandbox: newSandboxState() } as {
+  const bed = { identity: newIdentityState(), sandbox: newSandboxState(), models: newModelsState() } as {
     -readonly [K in keyof TestBed]: TestBed[K];
   };
   const keys = mkdtempSync(path.join(tmpdir(), 'bravo-broker-keys-'));
@@ -120,6 +123,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
   let nats: TestNats;
   let identityPeer: Peer;
   let sandboxPeer: Peer;
+  let modelsPeer: Peer;
 
   beforeAll(async () => {
     [postgres, nats] = await Promise.all([
@@ -129,6 +133,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
     await writeKeys(keyFile);
     identityPeer = await startIdentityPeer(bed.identity, keyFile('all'));
     sandboxPeer = await startSandboxPeer(bed.sandbox, keyFile('all'));
+    modelsPeer = await startModelsPeer(bed.models, keyFile('all'));
     bed.database = openBrokerDatabase(postgres.url('broker'));
     bed.asOwner = (sql) => postgres.asOwner('broker', sql);
     bed.bus = await connectNatsBus({ url: nats.url, user: nats.user, password: nats.password, name: 'spec' });
@@ -140,7 +145,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
     for (const broker of running) await broker.kill();
     await bed.bus?.close();
     await bed.database?.$disconnect();
-    await Promise.all([identityPeer?.stop(), sandboxPeer?.stop()]);
+    await Promise.all([identityPeer?.stop(), sandboxPeer?.stop(), modelsPeer?.stop()]);
     await Promise.all([postgres?.stop(), nats?.stop()]);
     rmSync(keys, { recursive: true, force: true });
   }, 60_000);
@@ -171,6 +176,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
         audience: 'sandbox',
         signer,
       }),
+      models: createGrpcClient(ModelsServiceService, { address: modelsPeer.address, audience: 'models', signer }),
       sandbox: createGrpcClient(SandboxServiceService, { address: sandboxPeer.address, audience: 'sandbox', signer }),
     };
     const hold = wanted.holdSeconds ?? 20;

@@ -15,6 +15,7 @@ import {
 import { type Bus, createOutbox, type OutboxRelay } from '@bravo/events';
 import { lookUpTrust } from '@bravo/policy';
 import type { BrokerServiceService } from '@bravo/proto/broker';
+import type { ModelsServiceService } from '@bravo/proto/models';
 import type { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { createIdentity, type IdentityGrpc } from './access/identity.client.ts';
@@ -47,6 +48,7 @@ import { createOfferTools } from './mcp/offer-tools.ts';
 import { createGetPreview } from './previews/get-preview.ts';
 import { getPreviewHandler } from './previews/get-preview.grpc.ts';
 import { createPrepareQuestion } from './previews/prepare-question.ts';
+import { createIsolatedModels } from './processors/isolated-models.client.ts';
 import { createRepositoryUse } from './repositories/accept-rules.ts';
 import { repositoryHandlers } from './repositories/repositories.grpc.ts';
 import { createFindRepository, findKept } from './repositories/repository-settings.ts';
@@ -93,6 +95,7 @@ export interface BrokerParts {
   readonly identity: IdentityGrpc;
   readonly workspaces: GrpcClient<typeof WorkspaceServiceService>;
   readonly sandbox: GrpcClient<typeof SandboxServiceService>;
+  readonly models: GrpcClient<typeof ModelsServiceService>;
   readonly logger: Logger;
   readonly settings: {
     readonly publicUrl: string;
@@ -125,6 +128,7 @@ export const createBroker = ({
   identity: identityGrpc,
   workspaces,
   sandbox: sandboxGrpc,
+  models,
   logger,
   settings,
   now,
@@ -158,6 +162,7 @@ export const createBroker = ({
   const keptLayers = createReadLayers({ identity, findRepository: findKept });
   const tools = {
     sandbox,
+    models: createIsolatedModels(models),
     trustOf: async (conversationId: string, paths: readonly string[]) => {
       const map = await conversations.trustMap(conversationId);
       return paths.map((path) => lookUpTrust(map, path));

@@ -19,6 +19,7 @@ import { connectNatsBus } from '@bravo/events/nats';
 import { BrokerServiceService } from '@bravo/proto/broker';
 import { AuditServiceService } from '@bravo/proto/audit';
 import { IdentityServiceService } from '@bravo/proto/identity';
+import { ModelsServiceService } from '@bravo/proto/models';
 import { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
 import { BROKER_ACCESS } from './access/access.grpc.ts';
 import { BrokerModule, createBroker } from './broker.module.ts';
@@ -66,6 +67,7 @@ await runProcess('tool-broker', logger, async () => {
     audience: 'sandbox',
     signer,
   });
+  const models = createGrpcClient(ModelsServiceService, { address: config.modelsAddress, audience: 'models', signer });
   const audit = createGrpcClient(AuditServiceService, { address: config.auditAddress, audience: 'audit', signer });
   const relay = startOutboxRelay({ database, schema: SCHEMA, bus, logger });
   measureOutboxLag(() => relay.lagSeconds());
@@ -89,6 +91,7 @@ await runProcess('tool-broker', logger, async () => {
       identity,
       workspaces,
       sandbox,
+      models,
       logger,
     },
     settings: {
@@ -135,7 +138,7 @@ await runProcess('tool-broker', logger, async () => {
       await grpc.drain(DRAIN_MS);
       await relay.stop();
       await bus.close();
-      for (const client of [identity, workspaces, sandbox, audit]) client.close();
+      for (const client of [identity, workspaces, sandbox, models, audit]) client.close();
       await database.$disconnect();
     },
   };

@@ -22,7 +22,7 @@ describe('where a call lands [edit.trusted]', () => {
   });
 });
 
-describe('where an answer may go', () => {
+describe('where an answer may go [processor.destination]', () => {
   const write = (destination: string | null) =>
     decide(
       factsFor(edit, {

@@ -10,6 +10,7 @@ const program: ResultFacts = {
   trustOutputOffered: true,
   alwaysQuarantined: false,
 };
+const STRANGE = [{ name: 'ref:1', label: UNTRUSTED_PRIVATE }];
 const text = (label: LabelledResult['label'], released = false) => ({ kind: 'text', label, released });
 const slot = (label: LabelledResult['label']) => ({ kind: 'slot', label });
 
@@ -50,6 +51,30 @@ describe('labelResult [quarantine.reference] [quarantine.release] [secrets.quara
       text(TRUSTED_PUBLIC),
     ],
     ['taint of nothing', { rule: { kind: 'taint' } }, text(TRUSTED_PUBLIC)],
+    [
+      'an answer made of several inputs [processor.taint]',
+      {
+        rule: { kind: 'taint' },
+        inputs: [
+          { name: 'a', label: UNTRUSTED_PRIVATE },
+          { name: 'instruction', label: TRUSTED_PUBLIC },
+        ],
+      },
+      slot(UNTRUSTED_PRIVATE),
+    ],
+    [
+      'what is asked for and was not let through',
+      { rule: { kind: 'released' }, inputs: STRANGE },
+      slot(UNTRUSTED_PRIVATE),
+    ],
+    [
+      'what a person let through',
+      { rule: { kind: 'released' }, inputs: STRANGE, approved: true },
+      text(TRUSTED_PRIVATE, true),
+    ],
+    ['a release of nothing', { rule: { kind: 'released' } }, slot(UNTRUSTED_PRIVATE)],
+    ['an answer nobody gave', { rule: { kind: 'answered' } }, slot(UNTRUSTED_PRIVATE)],
+    ['a person’s answer', { rule: { kind: 'answered' }, approved: true }, text(TRUSTED_PUBLIC)],
     ['a rule nobody knows', { rule: { kind: 'other' } as unknown as ResultFacts['rule'] }, slot(UNTRUSTED_PRIVATE)],
   ])('%s', (_title, over, expected) => {
     expect(labelResult({ ...program, ...over })).toEqual(expected);

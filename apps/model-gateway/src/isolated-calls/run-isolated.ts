@@ -9,6 +9,8 @@ import type { AgentCaller } from '../callers/agent-caller.ts';
 export interface IsolatedInput {
   readonly name: string;
   readonly content: string;
+  /** Of a picture: its bytes are looked at, and content is empty. */
+  readonly picture?: { readonly mediaType: string; readonly bytes: Uint8Array };
 }
 
 export interface IsolatedTask {
@@ -28,7 +30,9 @@ export interface IsolatedResult {
 export type RunIsolated = (caller: AgentCaller, task: IsolatedTask) => Promise<IsolatedResult>;
 
 const MOST_INPUTS = 32;
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+/** Characters of text and bytes of pictures together. */
+const MOST_CHARACTERS = 12 * 1024 * 1024;
+const MEDIA_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'];
 const NAME = /^[A-Za-z0-9][\w.:-]{0,63}$/;
 
 const FRAME = [
@@ -42,12 +46,25 @@ export const createRunIsolated =
   (answerCall: AnswerCall): RunIsolated =>
   async (caller, { instruction, inputs, maxOutputTokens, signal }) => {
     check(instruction, inputs);
-    const lines = inputs.map(({ name, content }) => `${name}: ${JSON.stringify(content)}`);
+    const lines = inputs.map(({ name, content, picture }, at) =>
+      picture === undefined
+        ? `${name}: ${JSON.stringify(content)}`
+        : `${name}: the picture with number ${1 + inputs.slice(0, at).filter((other) => other.picture !== undefined).length}`,
+    );
+    const pictures = inputs.flatMap(({ picture }) =>
+      picture === undefined
+        ? []
+        : [{ mediaType: picture.mediaType, data: Buffer.from(picture.bytes).toString('base64') }],
+    );
     const { model, events } = await answerCall(caller, {
       model: 'default',
       messages: [
         { role: 'system', content: FRAME },
-        { role: 'user', content: [`Task: ${JSON.stringify(instruction)}`, 'Inputs:', ...lines].join('\n') },
+        {
+          role: 'user',
+          content: [`Task: ${JSON.stringify(instruction)}`, 'Inputs:', ...lines].join('\n'),
+          ...(pictures.length === 0 ? {} : { pictures }),
+        },
       ],
       tools: [],
       maxOutputTokens,
@@ -77,6 +94,13 @@ function check(instruction: string, inputs: readonly IsolatedInput[]): void {
   if (inputs.some(({ name }) => !NAME.test(name)))
     refuse('A name of an input has 1 to 64 letters, digits, dots, colons, dashes and underscores.');
   if (new Set(inputs.map(({ name }) => name)).size < inputs.length) refuse('Two inputs have the same name.');
-  if (inputs.reduce((sum, { content }) => sum + content.length, instruction.length) > MOST_CHARACTERS)
+  if (inputs.some(({ picture }) => picture !== undefined && !MEDIA_TYPES.includes(picture.mediaType)))
+    refuse('A picture of an isolated call is a PNG, JPEG, GIF, WebP or PDF.');
+  if (
+    inputs.reduce(
+      (sum, { content, picture }) => sum + content.length + (picture?.bytes.length ?? 0),
+      instruction.length,
+    ) > MOST_CHARACTERS
+  )
     refuse(`The instruction and inputs together are longer than ${MOST_CHARACTERS} characters.`);
 }

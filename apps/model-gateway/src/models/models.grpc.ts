@@ -95,7 +95,12 @@ export const createModelsHandlers = (use: ModelsUse): Handlers<typeof ModelsServ
     const owner = ownerOf(principal, conversationId);
     const caller = { ...owner, rootConversationId: conversationId, podId: '' };
     const bound = maxOutputTokens > 0 ? maxOutputTokens : ISOLATED_OUTPUT;
-    const result = await use.runIsolated(caller, { instruction, inputs, maxOutputTokens: bound, signal });
+    const named = inputs.map(({ name, content, mediaType, picture }) => ({
+      name,
+      content,
+      ...(mediaType === '' ? {} : { picture: { mediaType, bytes: picture } }),
+    }));
+    const result = await use.runIsolated(caller, { instruction, inputs: named, maxOutputTokens: bound, signal });
     return { ...result, inputTokens: result.inputTokens, outputTokens: result.outputTokens };
   },
   putInstructions: async ({ conversationId, version, digest, text }, { principal }) => {

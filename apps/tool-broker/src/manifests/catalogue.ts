@@ -3,6 +3,9 @@ import { checkManifest } from '@bravo/policy';
 import { editFileTool } from './edit-file.ts';
 import { executeScriptTool } from './execute-script.ts';
 import { listFilesTool } from './list-files.ts';
+import { readOutputTool } from './read-output.ts';
+import { spawnProcessorTool } from './spawn-processor.ts';
+import { vetContentTool } from './vet-content.ts';
 import { readFileTool } from './read-file.ts';
 import { searchTool } from './search.ts';
 import type { ToolDefinition } from './tool-definition.ts';
@@ -28,6 +31,9 @@ export const FIRST_PARTY_TOOLS = [
   writeFileTool,
   editFileTool,
   executeScriptTool,
+  readOutputTool,
+  vetContentTool,
+  spawnProcessorTool,
 ] as const;
 
 export const firstPartyCatalogue = (): ToolCatalogue => buildCatalogue(FIRST_PARTY_TOOLS);

@@ -6,9 +6,11 @@ import {
   type Facts,
   firstLabel,
   type Integrity,
+  type Label,
   plannerWords,
   readContext,
   taint,
+  type ToolManifest,
 } from '@bravo/policy';
 import type { BoundAgent, Identity } from '../access/agent.ts';
 import type { LiveGrants } from '../grants/grant.ts';
@@ -89,7 +91,7 @@ export const gatherFactsOf = async (
     argumentLabels: Object.fromEntries(Object.keys(request.arguments).map((name) => [name, words])),
     resolvedTargets: reach.targets,
     paths: reach.paths,
-    inputs: reach.inputs,
+    inputs: withInstruction(reach.inputs, definition?.manifest, words),
     writesThroughReference: reach.writesThroughReference,
     assignsEnvironment: reach.assignsEnvironment,
     proven: false,
@@ -112,6 +114,12 @@ export const gatherFactsOf = async (
     problems: [...gate.problems, ...unread, ...reach.problems, ...grants.problems],
   };
 };
+
+/** What is made of the inputs is made of the words that say what to make, too. */
+const withInstruction = (inputs: Facts['inputs'], manifest: ToolManifest | undefined, words: Label): Facts['inputs'] =>
+  manifest?.resultLabel.kind !== 'taint' || inputs === 'unknown'
+    ? inputs
+    : [...inputs, { name: 'instruction', label: words }];
 
 const findConversation = async (
   conversations: Pick<ConversationStore, 'find'>,

@@ -1,5 +1,5 @@
 /** Labels what came back and splits it into text for the planner and slots. Guarantees that bytes which are not trusted are in no text; names the content chose are treated like the content. */
-import { labelResult, markAfterWrite, taint, type TrustMap } from '@bravo/policy';
+import { type Label, labelResult, markAfterWrite, taint, type TrustMap } from '@bravo/policy';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import { describeRef, type SlotStore } from '../slots/slot.ts';
 import type { BoundEffect, EffectOutput, EffectResult } from '../tools/effect.ts';
@@ -14,27 +14,35 @@ export const createLabelOutput =
   (slots: Pick<SlotStore, 'reserve'>, catalogue: ToolCatalogue): LabelOutput =>
   async (effect, result) => {
     const labelled = result.outputs.map((output) => ({ output, to: labelOne(effect, output) }));
-    const quarantined = labelled.filter(({ to }) => to.kind === 'slot').length;
-    const first = quarantined === 0 ? 0 : await slots.reserve(effect.who.conversationId, quarantined);
-    let room = catalogue.get(effect.call.tool)?.manifest.limits.maxResultChars ?? 0;
+    const { maxResultChars = 0 } = catalogue.get(effect.call.tool)?.manifest.limits ?? {};
+    let room = maxResultChars;
+    // Of a program's output that the planner may read only its length is in the way: the rest is handed over page by page.
+    const isTooLong = ({ output, to }: (typeof labelled)[number]): boolean =>
+      to.kind === 'text' && effect.resultLabel.kind === 'program_output' && output.content.length > maxResultChars;
+    const toKeep = labelled.filter((one) => one.to.kind === 'slot' || isTooLong(one)).length;
+    const first = toKeep === 0 ? 0 : await slots.reserve(effect.who.conversationId, toKeep);
     const lines = [...result.summary];
     const kept: SlotToKeep[] = [];
     const shown: FinishedCall['shown'][number][] = [];
-    for (const { output, to } of labelled) {
+    const keep = (output: EffectOutput, label: Label): void => {
+      const slot = {
+        number: first + kept.length,
+        origin: output.origin,
+        name: output.name,
+        kind: output.kind,
+        lines: countLines(output.content),
+        label,
+        content: output.content,
+        path: output.path ?? '',
+        ...(output.destination === undefined ? {} : { destination: output.destination }),
+      };
+      kept.push(slot);
+      lines.push(describeRef({ ...slot, bytes: slot.content.length }));
+    };
+    for (const one of labelled) {
+      const { output, to } = one;
       if (to.kind === 'slot') {
-        const slot = {
-          number: first + kept.length,
-          origin: output.origin,
-          name: output.name,
-          kind: output.kind,
-          lines: countLines(output.content),
-          label: to.label,
-          content: output.content,
-          path: output.path ?? '',
-          ...(output.destination === undefined ? {} : { destination: output.destination }),
-        };
-        kept.push(slot);
-        lines.push(describeRef({ ...slot, bytes: slot.content.length }));
+        keep(output, to.label);
         continue;
       }
       const text = toDisplayText(output.content);
@@ -47,6 +55,10 @@ export const createLabelOutput =
           : `${output.origin} (${output.name}):`,
         part,
       );
+      if (isTooLong(one)) {
+        lines.push('The whole of it, to be read on with read_output and an offset:');
+        keep(output, to.label);
+      }
       shown.push({
         label: to.label,
         released: to.released,
@@ -54,7 +66,8 @@ export const createLabelOutput =
         digest: createHash('sha256').update(output.content).digest('hex'),
       });
     }
-    if (kept.length > 0) lines.push('You cannot read what is behind a reference; the person sees it.');
+    if (kept.some(({ label }) => label.integrity !== 'trusted'))
+      lines.push('You cannot read what is behind a reference; the person sees it.');
     const text = lines.join('\n');
     return {
       status: result.status,
@@ -79,7 +92,7 @@ const marksOf = ({ contentIntegrity }: BoundEffect, { written, status }: EffectR
     : markAfterWrite([], written, contentIntegrity, status === 'completed' ? 'complete' : 'failed');
 
 /** Whatever the trust of their path: a picture carries words nobody read, and an answer those of its inputs. */
-const QUARANTINED: readonly EffectOutput['kind'][] = ['binary', 'picture', 'pdf', 'answer'];
+const QUARANTINED: readonly EffectOutput['kind'][] = ['binary', 'picture', 'pdf', 'answer', 'remark'];
 
 const labelOne = (effect: BoundEffect, output: EffectOutput) =>
   labelResult({

@@ -83,6 +83,7 @@ export const resolveReach = async (
       const number = parseRef(text);
       const [slot] = number === undefined ? [] : await sources.slots.refs(agent.conversationId, [number]);
       if (slot === undefined) throw new Fault('not_found', 'There is no such reference in this conversation.');
+      if (slot.kind === 'remark') throw new Fault('invalid_argument', REMARK);
       return slot;
     };
     const carry = (name: string, { label, destination }: SlotRef): void => {
@@ -184,6 +185,7 @@ const hostOf = (url: string): string => {
   return host;
 };
 
+const REMARK = 'That reference is a remark of a processor to the person; it is no part of any file or call.';
 const NO_FILE_NAME = 'That reference is no name of a file: only a name that list_files gave can stand for a file.';
 const NO_PROGRAM_OUTPUT =
   'That reference is not what a program printed. For a file or a page ask with vet_content instead.';

@@ -2,6 +2,8 @@
 import type { DrawnCall } from '@bravo/policy';
 import { drawFileEdit } from './edit-file/draw-file-edit.ts';
 import type { BoundEffect, EffectTools } from './effect.ts';
+import { drawOutput } from './read-output/read-output.ts';
+import { drawVetting } from './vet-content/vet-content.ts';
 import { drawFileWrite } from './write-file/draw-file-write.ts';
 
 /** @throws Fault with a public code: the call is refused with its detail, and nobody is asked. */
@@ -10,4 +12,6 @@ export type Draw = (effect: BoundEffect, tools: EffectTools) => Promise<Partial<
 export const DRAWERS: Readonly<Record<string, Draw>> = {
   write_file: drawFileWrite,
   edit_file: drawFileEdit,
+  vet_content: drawVetting,
+  read_output: drawOutput,
 };

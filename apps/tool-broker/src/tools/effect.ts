@@ -1,5 +1,6 @@
 /** What executing a tool takes and gives. An executor sees the bound call only: what was decided and approved is what happens. */
 import type { CanonicalCall, InputFact, Integrity, JsonObject, PathTrust, ResultLabelRule } from '@bravo/policy';
+import type { IsolatedModels } from '../processors/isolated-models.ts';
 import type { Slot } from '../slots/slot.ts';
 import type { OnBehalfOf, Sandbox } from '../sandbox/sandbox.ts';
 
@@ -21,7 +22,7 @@ export interface BoundEffect {
 }
 
 /** `picture` and `pdf` are told by a file's extension and never by its bytes; they and `answer` stay quarantined whatever their label. */
-export type OutputKind = 'text' | 'binary' | 'file name' | 'directory name' | 'picture' | 'pdf' | 'answer';
+export type OutputKind = 'text' | 'binary' | 'file name' | 'directory name' | 'picture' | 'pdf' | 'answer' | 'remark';
 
 /** One thing that came back, still unlabelled. */
 export interface EffectOutput {
@@ -71,6 +72,7 @@ export interface EffectResult {
 
 export interface EffectTools {
   readonly sandbox: Sandbox;
+  readonly models: IsolatedModels;
   /** Trust of a path by the conversation's map as it is now. */
   trustOf(conversationId: string, paths: readonly string[]): Promise<readonly PathTrust[]>;
   /** Trust of the name of each path: a directory on the way to a vouched path has no letter that is not vouched for. */

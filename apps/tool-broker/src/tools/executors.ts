@@ -5,6 +5,9 @@ import { editFile } from './edit-file/edit-file.ts';
 import { executeScript } from './execute-script/execute-script.ts';
 import { listFiles } from './list-files/list-files.ts';
 import { readFile } from './read-file/read-file.ts';
+import { readOutput } from './read-output/read-output.ts';
+import { spawnProcessor } from './spawn-processor/spawn-processor.ts';
+import { vetContent } from './vet-content/vet-content.ts';
 import { search } from './search/search.ts';
 import { writeFile } from './write-file/write-file.ts';
 
@@ -35,4 +38,7 @@ export const EXECUTORS: Readonly<Record<string, Execute>> = {
   write_file: writeFile,
   edit_file: editFile,
   execute_script: executeScript,
+  read_output: readOutput,
+  vet_content: vetContent,
+  spawn_processor: spawnProcessor,
 };

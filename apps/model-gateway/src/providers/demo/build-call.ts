@@ -16,6 +16,10 @@ export const TOOL_OF: Readonly<Record<CallRequest['kind'], string>> = {
   list: 'list_files',
   read: 'read_file',
   write: 'write_file',
+  edit: 'edit_file',
+  process: 'spawn_processor',
+  save: 'write_file',
+  vet: 'vet_content',
   run: 'execute_script',
 };
 
@@ -56,6 +60,14 @@ function fill(
       return set(request.path, 'path', 'file', 'file_path');
     case 'write':
       return set(request.path, 'path', 'file', 'file_path') && set(request.contents, 'contents', 'content', 'text');
+    case 'edit':
+      return set(request.path, 'path') && set(request.from, 'old_text') && set(request.to, 'new_text');
+    case 'process':
+      return set([request.ref], 'reads') && set(request.instruction, 'instruction');
+    case 'save':
+      return set(request.path, 'path') && set(request.ref, 'contents_ref');
+    case 'vet':
+      return set(request.ref, 'ref');
     case 'run': {
       const offered = (properties['language'] ?? properties['lang'])?.enum;
       const spelling = [request.language, ...(request.language === 'node' ? ['javascript', 'js'] : [])].find(
@@ -80,6 +92,14 @@ function whyOf(request: CallRequest): string {
       return 'You asked to see this file.';
     case 'write':
       return 'You asked for this file to be written.';
+    case 'edit':
+      return 'You asked for this change.';
+    case 'process':
+      return 'You asked for this to be worked on.';
+    case 'save':
+      return 'You asked for this to be saved.';
+    case 'vet':
+      return 'You asked me to read this.';
     case 'run':
       return `You asked for this ${request.language} code to be run.`;
   }

@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ModelProviderError } from '../model-provider.port.ts';
 import type { ModelEvent, ModelProvider, ModelRequest, ProviderModel } from '../model-provider.port.ts';
 import { countTokens } from './count-tokens.ts';
-import { planAnswer } from './plan-answer.ts';
+import { type Plan, planAnswer } from './plan-answer.ts';
+import { planIsolated } from './plan-isolated.ts';
 
 export interface DemoOptions {
   /** Between two words, so that a person sees the answer arrive. */
@@ -40,7 +41,8 @@ export function createDemoProvider({ wordDelayMs = WORD_DELAY_MS }: DemoOptions 
 async function* answer(request: ModelRequest, wordDelayMs: number): AsyncGenerator<ModelEvent> {
   if (request.model !== 'demo') throw new ModelProviderError('refused', `There is no model ${request.model} here.`);
   request.signal.throwIfAborted();
-  const plan = planAnswer(request.messages, request.tools);
+  const isolated = planIsolated(request.messages, request.tools);
+  const plan: Plan = isolated === undefined ? planAnswer(request.messages, request.tools) : { text: isolated };
   const words = plan.text.match(/\S+\s*|\s+/g) ?? [];
   const delay = Math.min(wordDelayMs, MAX_TOTAL_DELAY_MS / Math.max(1, words.length));
   // Timers are no finer than a millisecond; several words share one where the delay is.

@@ -180,7 +180,7 @@ describe('what it does not understand', () => {
     ['run this python:', /no code/],
     ['run script.py', /stands in the message/],
     ['delete notes.txt', /neither delete/],
-    ['append hi to a.txt', /whole file/],
+    ['append hi to a.txt', /in place of another/],
     ['search for foo', /cannot search/],
     ['show https://example.com/a.txt', /cannot fetch/],
     ['what is 6*7?', /cannot calculate/],

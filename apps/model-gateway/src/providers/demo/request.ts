@@ -7,6 +7,11 @@ export type CallRequest =
   | { readonly kind: 'list'; readonly directory?: string }
   | { readonly kind: 'read'; readonly path: string }
   | { readonly kind: 'write'; readonly path: string; readonly contents: string }
+  | { readonly kind: 'edit'; readonly path: string; readonly from: string; readonly to: string }
+  /** With content that is kept from the planner. */
+  | { readonly kind: 'process'; readonly ref: string; readonly instruction: string }
+  | { readonly kind: 'save'; readonly ref: string; readonly path: string }
+  | { readonly kind: 'vet'; readonly ref: string }
   | { readonly kind: 'run'; readonly language: Language; readonly code: string; readonly files: readonly string[] };
 
 export type DemoRequest =
@@ -16,7 +21,7 @@ export type DemoRequest =
   | { readonly kind: 'unknown'; readonly text: string; readonly hint?: string };
 
 export const isCallRequest = (request: DemoRequest): request is CallRequest =>
-  request.kind === 'list' || request.kind === 'read' || request.kind === 'write' || request.kind === 'run';
+  ['list', 'read', 'write', 'edit', 'process', 'save', 'vet', 'run'].includes(request.kind);
 
 /** The language a word names; undefined for every word that names none we can run. */
 export const languageOf = (word: string): Language | undefined => {

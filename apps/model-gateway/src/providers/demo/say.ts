@@ -17,6 +17,14 @@ export const sayBefore = (request: CallRequest): string => {
       return `I read ${request.path}.`;
     case 'write':
       return request.contents === '' ? `I write ${request.path} as an empty file.` : `I write ${request.path}.`;
+    case 'edit':
+      return `I ask for a change of ${request.path}.`;
+    case 'process':
+      return `I have ${request.ref} worked on, without seeing it.`;
+    case 'save':
+      return `I ask for ${request.ref} to be written to ${request.path}, without seeing it.`;
+    case 'vet':
+      return `I ask to be shown what is behind ${request.ref}.`;
     case 'run':
       return `I ask for this ${request.language} code to be run.`;
   }
@@ -60,6 +68,8 @@ export function sayHelp(tools: readonly ModelTool[]): string {
     '- list files · list the files in src\n' +
     '- show notes.txt\n' +
     '- write a file notes.txt with hello (also with a code block)\n' +
+    '- in notes.txt replace "milk" with "oat milk"\n' +
+    '- process ref:1: upper case (what I may not see) · write ref:2 to notes.txt · read ref:1 yourself\n' +
     '- run this python: print(6*7) (also node and bash, and code blocks)\n' +
     '- run this python with data.csv: … (takes that file along)\n' +
     `- help\n${names.length === 0 ? 'No tools are offered to me in this conversation.' : `Tools offered to me here: ${names.join(', ')}.`}`
@@ -75,6 +85,10 @@ export const nameOf = (request: DemoRequest): string => {
     return request.directory === undefined ? 'list files' : `list files in ${request.directory}`;
   if (request.kind === 'read') return `show ${request.path}`;
   if (request.kind === 'write') return `write ${request.path}`;
+  if (request.kind === 'edit') return `edit ${request.path}`;
+  if (request.kind === 'process') return `process ${request.ref}`;
+  if (request.kind === 'save') return `save ${request.ref}`;
+  if (request.kind === 'vet') return `read ${request.ref}`;
   if (request.kind === 'run') return `run ${request.language} code`;
   return request.kind === 'unknown' ? `“${request.text.slice(0, 40)}”` : request.kind;
 };
@@ -88,6 +102,14 @@ export const subjectOf = (request: CallRequest): string => {
       return `Reading ${request.path}`;
     case 'write':
       return `Writing ${request.path}`;
+    case 'edit':
+      return `Editing ${request.path}`;
+    case 'process':
+      return `The work on ${request.ref}`;
+    case 'save':
+      return `Writing ${request.ref} to ${request.path}`;
+    case 'vet':
+      return `Reading ${request.ref}`;
     case 'run':
       return `Running the ${request.language} code`;
   }

@@ -1,6 +1,7 @@
 /** Reads the lines asked for from the file the call was bound to; a file that changed since is reported, never shown as the one that was judged. */
 import { MAX_READ_LINES } from '../../manifests/read-file.ts';
 import { type Execute, failed, fileOf } from '../effect.ts';
+import { mediaTypeOf } from '../file-kinds.ts';
 import { isText, plural } from '../text.ts';
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
@@ -22,6 +23,15 @@ export const readFile: Execute = async ({ call, who }, { sandbox, trustOf }) => 
   if ((await sandbox.stat(who, landing)).revision !== revision) return failed('conflict', CHANGED);
   const origin = 'file of the workspace';
   const name = landing;
+  const picture = mediaTypeOf(landing);
+  if (picture !== undefined) {
+    if (truncated) return failed('invalid_argument', `A picture or PDF of over ${MAX_FILE_BYTES} bytes is not read.`);
+    const kind = picture === 'application/pdf' ? 'pdf' : 'picture';
+    const summary = [
+      `The file is a ${kind === 'pdf' ? 'PDF' : 'picture'}: ${plural(size, 'byte')}. A processor can look at it.`,
+    ];
+    return { status: 'completed', summary, outputs: [{ origin, name, path: landing, kind, content, paths }] };
+  }
   if (!isText(content)) {
     const summary = [
       `The file is not text: ${plural(size, 'byte')}${truncated ? `, of which the first ${content.length} are kept` : ''}.`,
