@@ -282,7 +282,11 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       return {};
     },
   };
-  const sandbox: Handlers<typeof SandboxServiceService> = {
+  // What the broker asks of it; the rest of the service is the runner's own specs'.
+  const sandbox: Pick<
+    Handlers<typeof SandboxServiceService>,
+    'runExecution' | 'cancelExecution' | 'describeSandbox'
+  > = {
     runExecution: async function* (request, { principal }) {
       state.principals.push(principal);
       const replayed = state.ran.has(request.executionId);
@@ -322,11 +326,8 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       searchFiles: files,
       eraseWorkspace: ['broker'],
     });
-    server.addService(SandboxServiceService, sandbox, {
-      runExecution: files,
-      cancelExecution: files,
-      describeSandbox: files,
-    });
+    const programs = { runExecution: files, cancelExecution: files, describeSandbox: files };
+    server.addService(SandboxServiceService, sandbox as never, programs as never);
   });
 };
 
