@@ -22,6 +22,8 @@ const ROUTES: readonly [method: string, path: string, body?: unknown][] = [
   ['PATCH', '/bravo/conversations/:cid/mode', { mode: 'ask' }],
   ['GET', '/bravo/conversations/:cid/model'],
   ['PUT', '/bravo/conversations/:cid/model', { model: '' }],
+  ['GET', '/bravo/conversations/:cid/instructions'],
+  ['POST', '/bravo/conversations/:cid/compact'],
   ['GET', '/bravo/conversations/:cid/grants'],
   ['POST', '/bravo/conversations/:cid/grants', { tool: 'write_file', scope: { path: 'a.txt' } }],
   ['DELETE', '/bravo/conversations/:cid/grants/:gid'],

@@ -18,11 +18,14 @@ import { openLocalContainerRuntime } from '@bravo/container-runtime/local';
 import { connectNatsBus } from '@bravo/events/nats';
 import { BrokerServiceService } from '@bravo/proto/broker';
 import { IdentityServiceService } from '@bravo/proto/identity';
+import { ModelsServiceService } from '@bravo/proto/models';
 import { OrchestratorServiceService } from '@bravo/proto/orchestrator';
 import { ORCHESTRATOR_ACCESS } from './access/access-table.grpc.ts';
 import { createIdentity } from './access/identity.client.ts';
+import { createModels } from './contexts/models.client.ts';
 import { createBroker } from './conversations/broker.client.ts';
 import { createDatabase } from './databases/database.prisma.ts';
+import { createInstructionSources } from './instructions/instruction-sources.client.ts';
 import { createOrchestrator } from './orchestrator.module.ts';
 
 const SCHEMA = 'orchestrator';
@@ -55,6 +58,11 @@ await runProcess('agent-orchestrator', logger, async () => {
     audience: 'broker',
     signer,
   });
+  const modelsClient = createGrpcClient(ModelsServiceService, {
+    address: config.modelsAddress,
+    audience: 'models',
+    signer,
+  });
   const runtime = await openLocalContainerRuntime({
     // Another name each time: what an earlier life of this process left is found under a name that is dead.
     owner: newId('op'),
@@ -73,6 +81,8 @@ await runProcess('agent-orchestrator', logger, async () => {
     schema: SCHEMA,
     identity: createIdentity(identityClient),
     broker: createBroker(brokerClient),
+    models: createModels(modelsClient),
+    instructionSources: createInstructionSources(identityClient, brokerClient),
     runtime,
     programs: {
       command: [config.podNode, ...POD_NODE_OPTIONS, config.podProgram],
@@ -106,6 +116,7 @@ await runProcess('agent-orchestrator', logger, async () => {
       await http.close();
       identityClient.close();
       brokerClient.close();
+      modelsClient.close();
       await bus.close();
       await database.$disconnect();
     },

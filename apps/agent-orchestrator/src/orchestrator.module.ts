@@ -15,6 +15,10 @@ import type { OrchestratorServiceService } from '@bravo/proto/orchestrator';
 import type { Identity } from './access/identity.ts';
 import { createAttachAgent } from './attachments/attach-agent.ts';
 import { attachmentHandlers } from './attachments/attach-agent.grpc.ts';
+import { createCompactConversation } from './contexts/compact-conversation.ts';
+import type { Models } from './contexts/models.ts';
+import { createRecall } from './contexts/recall.ts';
+import { createSummaryStore } from './contexts/summaries.prisma.ts';
 import type { Broker } from './conversations/broker.ts';
 import { conversationHandlers } from './conversations/conversations.grpc.ts';
 import { createConversationStore } from './conversations/conversations.prisma.ts';
@@ -24,6 +28,11 @@ import { createListConversations } from './conversations/list-conversations.ts';
 import { createReadConversation } from './conversations/read-conversation.ts';
 import { createSetMode } from './conversations/set-mode.ts';
 import type { Database } from './databases/database.prisma.ts';
+import { instructionHandlers } from './instructions/get-instructions.grpc.ts';
+import type { InstructionSources } from './instructions/instruction-sources.ts';
+import { createInstructionStore } from './instructions/instructions.prisma.ts';
+import { createReadInstructions } from './instructions/read-instructions.ts';
+import { createTellInstructions } from './instructions/tell-instructions.ts';
 import { createLeaseKeeper } from './leases/keep-leases.ts';
 import { createLeaseStore } from './leases/leases.prisma.ts';
 import { createEnsureAgentPod } from './pods/ensure-agent-pod.ts';
@@ -58,6 +67,8 @@ export interface OrchestratorParts {
   readonly schema: string;
   readonly identity: Identity;
   readonly broker: Broker;
+  readonly models: Models;
+  readonly instructionSources: InstructionSources;
   /** Its owner is this instance's name in leases and pods. */
   readonly runtime: ContainerRuntime;
   readonly programs: PodPrograms;
@@ -84,13 +95,15 @@ const POD_ROUND_MS = 1_000;
 const GIVE_WAY_MS = 4_000;
 
 export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orchestrator> => {
-  const { database, bus, logger, schema, identity, broker, runtime, leaseSeconds } = parts;
+  const { database, bus, logger, schema, identity, broker, models, runtime, leaseSeconds } = parts;
   const holder = runtime.owner;
   const turnMs = parts.turnSeconds * 1000;
   const log = (message: string, about: Readonly<Record<string, unknown>>): void =>
     about['err'] === undefined ? logger.info(about, message) : logger.warn(about, message);
   const outbox = createOutbox({ schema, producer: 'orchestrator', traceparent: outgoingTraceparent });
   const conversations = createConversationStore(database, outbox);
+  const instructions = createInstructionStore(database, outbox);
+  const summaries = createSummaryStore(database, outbox);
   const turns = createTurnStore(database, outbox, { holder, leaseSeconds });
   const pods = createPodStore(database, outbox, holder);
   const makePlace = createMakePlace({
@@ -144,7 +157,14 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
     log,
     drive: {
       turns,
-      conversations,
+      tellInstructions: createTellInstructions({
+        ...{ conversations, instructions, models, log },
+        sources: parts.instructionSources,
+      }),
+      recall: createRecall({ conversations, summaries, models, log }),
+      compactConversation: createCompactConversation({ conversations, summaries, models }),
+      releaseOf: (conversationId, reason) => keeper.releaseOf(conversationId, reason, 0),
+      newNoticeId: () => newId('ntc'),
       stream,
       ensureAgentPod: createEnsureAgentPod({ keeper, store: pods, identity, turnMs }),
       openChat: openPodChat,
@@ -165,6 +185,7 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
     conversations,
     identity,
     broker,
+    models,
     stopTurns,
     letGo,
     log,
@@ -226,6 +247,7 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
           tokenTtlSeconds: ATTACHED_TOKEN_TTL_SECONDS,
         }),
       }),
+      ...instructionHandlers(createReadInstructions({ conversations, instructions, summaries })),
       ...describePodsHandler(runtime),
       ...usageHandlers({ listContainerUsage: createListContainerUsage({ pods, now: () => new Date() }) }),
     },

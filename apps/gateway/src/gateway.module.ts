@@ -27,6 +27,9 @@ import { FEATURE_OVERRIDES, FeatureOverridesController } from './features/featur
 import { createGrants } from './grants/grants.client.ts';
 import { GrantsController } from './grants/grants.http.ts';
 import { GRANTS } from './grants/grants.ts';
+import { InstructionsController, READ_TOLD } from './instructions/instructions.http.ts';
+import { createReadTold } from './instructions/read-told.ts';
+import { createTold } from './instructions/told.client.ts';
 import { createMembers } from './members/members.client.ts';
 import { MEMBERS, MembersController } from './members/members.http.ts';
 import { FOLLOW_CONVERSATION, MessagesController, STREAM_OPTIONS } from './messages/messages.http.ts';
@@ -102,6 +105,7 @@ const API: readonly Type[] = [
   ExplainCallController,
   UsageController,
   ModelsController,
+  InstructionsController,
   MembersController,
   FeatureOverridesController,
   TrailsController,
@@ -145,6 +149,7 @@ export class GatewayModule {
       [PUT_SETTINGS_USE, createPutSettings({ settings, broker })],
       [SECRETS, createSecrets(identity)],
       [CHOOSE_MODEL_USE, createChooseModel({ models: createModels(parts.models), orchestrator })],
+      [READ_TOLD, createReadTold({ told: createTold(parts.orchestrator, parts.models), orchestrator })],
       [SUM_USAGE, createSumUsage({ orchestrator, tokens: createTokenLedger(parts.models), now: () => new Date() })],
       [MEMBERS, createMembers(identity)],
       [FEATURE_OVERRIDES, createFeatureOverrides(identity)],

@@ -33,6 +33,7 @@ import { type AnswerInContext, createAnswerInContext } from './contexts/answer-i
 import { createFitRequest } from './contexts/fit-request.ts';
 import { createInstructionStore } from './contexts/instructions.prisma.ts';
 import { createReadContext } from './contexts/read-context.ts';
+import { createSummariseRecord } from './contexts/summarise-record.ts';
 import { createSummariseStretch } from './contexts/summarise-stretch.ts';
 import { createTellCompaction } from './contexts/tell-compaction.prisma.ts';
 import { createCallLedger } from './quotas/call-ledger.prisma.ts';
@@ -132,9 +133,10 @@ export const createModelGateway = ({
     log,
   });
   const instructions = createInstructionStore(database);
+  const summarise = createSummariseStretch(answerCall);
   const fitRequest = createFitRequest({
     policy,
-    summarise: createSummariseStretch(answerCall),
+    summarise,
     tell: createTellCompaction({ database, outbox, newId: () => newId('ntc'), tellTurn, log }),
     log,
   });
@@ -150,6 +152,7 @@ export const createModelGateway = ({
       runIsolated: createRunIsolated(answerCall),
       listUsage: createListUsage(ledger),
       instructions,
+      summariseRecord: createSummariseRecord({ chooseModel, summarise, policy }),
       readContext: createReadContext({ chooseModel, ledger, policy }),
       readAllowance: createReadAllowance({ workspaces, ledger, planCredits, trialCredits, now }),
       grantCredits: async (workspaceId, reference, credits) => {

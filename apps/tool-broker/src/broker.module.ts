@@ -51,6 +51,7 @@ import { createPrepareQuestion } from './previews/prepare-question.ts';
 import { createIsolatedModels } from './processors/isolated-models.client.ts';
 import { createRepositoryUse } from './repositories/accept-rules.ts';
 import { repositoryHandlers } from './repositories/repositories.grpc.ts';
+import { createReadRepositoryInstructions } from './repositories/repository-instructions.ts';
 import { createFindRepository, findKept } from './repositories/repository-settings.ts';
 import { createReadLayers } from './rules/layers-of-now.ts';
 import { judgeReadDenials } from './rules/read-denials.ts';
@@ -268,7 +269,10 @@ export const createBroker = ({
       ...resolveApprovalHandler(resolveApproval),
       ...explainCallHandler(createExplainCall(replaceReaders({ ...readers, readLayers: peeks })), validateArguments),
       ...grantHandlers({ createGrant, answerStepUp, grants, conversations, now }),
-      ...repositoryHandlers(createRepositoryUse({ conversations, identity, findRepository })),
+      ...repositoryHandlers(
+        createRepositoryUse({ conversations, identity, findRepository }),
+        createReadRepositoryInstructions({ conversations, identity, sandbox }),
+      ),
       ...readSlotHandler(createReadSlot(conversations, slots)),
     },
     mcp: {

@@ -13,6 +13,7 @@ export const ORCHESTRATOR_ACCESS: AccessTable<typeof OrchestratorServiceService>
   cancelTurn: ['gateway'],
   setMode: ['gateway'],
   attachAgent: ['gateway', 'operator'],
+  getInstructions: ['gateway'],
   listContainerUsage: ['gateway'],
   describePods: ['operator'],
 };

@@ -12,6 +12,7 @@ beforeAll(async () => {
     bench.peers.answers.members.set(`${workspace('acme')}/${user(name)}`, permissions);
   member('alice', ['manage_project', 'manage_members']);
   member('bob', ['view_content']);
+  bench.peers.answers.left.add(`${workspace('acme')}/${user('nobody')}`);
   member('tess', ['view_content', 'attach_agent']);
 }, 30_000);
 afterAll(async () => {

@@ -35,10 +35,17 @@ it('has the answer before the message that waited for it, and nothing of the tur
   }
   for (const id of ['trn_a', 'trn_b']) await say(id, 'assistant', `answers ${id}`);
   const { before } = createConversationStore(database, { appendEvent: () => Promise.resolve('') } as never);
-  const saidBefore = async (id: string, limit = 200) =>
-    (await before(conversationId, id, limit)).map(({ content }) => content);
+  const read = async (id: string, bounds = {}) =>
+    before(conversationId, id, { after: 0n, maxBytes: 1_000_000, ...bounds });
+  const saidBefore = async (id: string, bounds = {}) => (await read(id, bounds)).messages.map(({ content }) => content);
   expect(await saidBefore('trn_c')).toEqual(['asks trn_a', 'answers trn_a', 'asks trn_b', 'answers trn_b']);
   expect(await saidBefore('trn_b')).toEqual(['asks trn_a', 'answers trn_a']);
   expect(await saidBefore('trn_a')).toEqual([]);
-  expect(await saidBefore('trn_c', 3)).toEqual(['answers trn_a', 'asks trn_b', 'answers trn_b']);
+  // As many of the newest as fit, at least one, and how many there are.
+  expect(await saidBefore('trn_c', { maxBytes: 240 })).toEqual(['answers trn_a', 'asks trn_b', 'answers trn_b']);
+  expect(await saidBefore('trn_c', { maxBytes: 1 })).toEqual(['answers trn_b']);
+  const { messages, total } = await read('trn_c', { maxBytes: 1 });
+  expect({ told: messages.length, total }).toEqual({ told: 1, total: 4 });
+  const [first] = (await read('trn_b')).messages;
+  expect(await saidBefore('trn_c', { after: first?.turnSeq })).toEqual(['asks trn_b', 'answers trn_b']);
 });

@@ -11,6 +11,11 @@ export interface NewConversation extends Owner {
   readonly attended: boolean;
 }
 
+export interface SaidInTurn extends Message {
+  /** The order of the turns: a message that waited was recorded before the answer it came after. */
+  readonly turnSeq: bigint;
+}
+
 export interface ConversationStore {
   create(conversation: NewConversation): Promise<Conversation>;
   /** `undefined` also for one of somebody else. */
@@ -28,6 +33,13 @@ export interface ConversationStore {
   /** Newest first, up to one more than the page's limit. */
   messages(conversationId: string, page: Page): Promise<Message[]>;
   message(id: string): Promise<Message | undefined>;
-  /** What was said in the turns before a turn, oldest first. */
-  before(conversationId: string, turnId: string, limit: number): Promise<Message[]>;
+  /**
+   * What was said in the turns before a turn and after another one: the newest that are no larger together (at least one), oldest
+   * first, in the order of the turns, and how many there are in all. Empty ones are none.
+   */
+  before(
+    conversationId: string,
+    turnId: string,
+    bounds: { readonly after: bigint; readonly maxBytes: number },
+  ): Promise<{ readonly messages: readonly SaidInTurn[]; readonly total: number }>;
 }

@@ -1,6 +1,7 @@
 /** Conversations in Postgres; the owner is part of every query that a person's id reaches. */
 import { type Outbox, userActor } from '@bravo/events';
 import type { Database } from '../databases/database.prisma.ts';
+import type { MessageModel } from '../generated/prisma/models.ts';
 import { toConversation, toMessage, WITH_RUNNING } from '../databases/rows.prisma.ts';
 import { inTransaction } from '../databases/transactions.prisma.ts';
 import type { ConversationStore } from './conversation-store.ts';
@@ -98,17 +99,22 @@ export const createConversationStore = (database: Database, outbox: Outbox): Con
     const row = await database.message.findUnique({ where: { id } });
     return row ? toMessage(row) : undefined;
   },
-  before: async (conversationId, turnId, limit) => {
-    const { seq } = await database.turn.findUniqueOrThrow({ where: { id: turnId }, select: { seq: true } });
-    const where = { conversationId, seq: { lt: seq } };
-    const turns = await database.turn.findMany({ where, orderBy: { seq: 'desc' }, take: limit, select: { id: true } });
-    const rankOf = new Map(turns.reverse().map(({ id }, rank) => [id, rank]));
-    // A message that waited was recorded before the answer it came after: turns are in order, their messages are not.
-    const rows = await database.message.findMany({
-      where: { conversationId, turnId: { in: [...rankOf.keys()] } },
-      orderBy: { seq: 'asc' },
-    });
-    const inOrder = rows.sort((a, b) => (rankOf.get(a.turnId) ?? 0) - (rankOf.get(b.turnId) ?? 0));
-    return inOrder.slice(-limit).map(toMessage);
+  before: async (conversationId, turnId, { after, maxBytes }) => {
+    const rows = await database.$queryRaw<(MessageModel & { turnSeq: bigint; total: number })[]>`
+      SELECT "id", "seq", "conversation_id" AS "conversationId", "turn_id" AS "turnId", "role", "content", "status",
+        "input_tokens" AS "inputTokens", "output_tokens" AS "outputTokens", "error_code" AS "errorCode",
+        "created_at" AS "createdAt", "turn_seq" AS "turnSeq", "total"
+      FROM (
+        SELECT m.*, t."seq" AS "turn_seq", count(*) OVER ()::int AS "total",
+          sum(octet_length(m."content") + 64) OVER newest AS "bytes", row_number() OVER newest AS "rank"
+        FROM "messages" m JOIN "turns" t ON t."id" = m."turn_id"
+        WHERE m."conversation_id" = ${conversationId} AND m."content" <> '' AND t."seq" > ${after}::bigint
+          AND t."seq" < (SELECT "seq" FROM "turns" WHERE "id" = ${turnId})
+        WINDOW newest AS (ORDER BY t."seq" DESC, m."seq" DESC)
+      ) AS said
+      WHERE "bytes" <= ${maxBytes}::bigint OR "rank" = 1
+      ORDER BY "turn_seq", "seq"`;
+    const messages = rows.map(({ total: _, turnSeq, ...row }) => ({ ...toMessage(row), turnSeq }));
+    return { messages, total: rows[0]?.total ?? 0 };
   },
 });

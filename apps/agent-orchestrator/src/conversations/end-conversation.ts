@@ -1,6 +1,7 @@
 /** Ends a conversation for good: no pod, token, slot or file of it is left. What cannot be done now is done by the sweep. */
 import { Fault } from '@bravo/faults';
 import type { Identity } from '../access/identity.ts';
+import type { Models } from '../contexts/models.ts';
 import type { StopTurns } from '../turns/cancel-turn.ts';
 import type { Broker } from './broker.ts';
 import type { Conversation, Owner } from './conversation.ts';
@@ -10,6 +11,7 @@ export interface EndConversationParts {
   readonly conversations: ConversationStore;
   readonly identity: Identity;
   readonly broker: Broker;
+  readonly models: Pick<Models, 'forget'>;
   readonly stopTurns: StopTurns;
   /** Stops its pod and gives up its lease where they are here; another instance sees that it has ended. */
   letGo(conversationId: string): Promise<void>;
@@ -19,7 +21,7 @@ export interface EndConversationParts {
 const BATCH = 20;
 
 export const createEndConversation = (parts: EndConversationParts) => {
-  const { conversations, identity, broker, stopTurns, letGo, log } = parts;
+  const { conversations, identity, broker, models, stopTurns, letGo, log } = parts;
 
   const erase = async ({ id, workspaceId, userId }: Conversation): Promise<void> => {
     // The token first: nothing may read a slot that is being erased, or fill it again.
@@ -28,6 +30,7 @@ export const createEndConversation = (parts: EndConversationParts) => {
     await letGo(id);
     await broker.erase({ workspaceId, userId }, id);
     await identity.eraseConversation(workspaceId, id);
+    await models.forget({ workspaceId, userId }, id);
     await conversations.markErased(id);
   };
   const tryErase = (conversation: Conversation): Promise<void> =>

@@ -7,8 +7,10 @@ import { startSpan, type StepSpan } from '@bravo/chassis/spans';
 import { runInTrace } from '@bravo/chassis/trace-context';
 import type { TurnEvent } from '@bravo/events';
 import { type Fault, toFault } from '@bravo/faults';
-import type { ConversationStore } from '../conversations/conversation-store.ts';
+import { type CompactConversation, readCompactCommand } from '../contexts/compact-conversation.ts';
+import type { Recall, ToldBefore } from '../contexts/recall.ts';
 import type { TurnStream } from '../turn-streams/turn-stream.ts';
+import type { TellInstructions } from '../instructions/tell-instructions.ts';
 import { connectPod, type ConnectPodParts, type PodConnection } from './connect-pod.ts';
 import { firstMessage } from './first-message.ts';
 import { keepProgress } from './keep-progress.ts';
@@ -23,7 +25,12 @@ export type StopReason = 'cancelled' | 'lease_lost' | 'shutdown' | 'too_long';
 
 export interface DriveTurnParts extends ConnectPodParts {
   readonly turns: TurnStore;
-  readonly conversations: ConversationStore;
+  readonly recall: Recall;
+  readonly tellInstructions: TellInstructions;
+  readonly compactConversation: CompactConversation;
+  /** Ends the pod of a conversation where it is here. */
+  releaseOf(conversationId: string, reason: string): Promise<void>;
+  newNoticeId(): string;
   readonly stream: TurnStream;
   /** Publishes the end of a turn; what fails is made good by the sweep. */
   publishEnd(turn: EndedTurn): Promise<void>;
@@ -38,7 +45,6 @@ const turnTime = createTimer('bravo_turn_duration_seconds', 'Time from the start
 
 const FLUSH_MS = 10_000;
 const CANCEL_FLUSH_MS = 300;
-const HISTORY = 200;
 
 /** A turn while it is driven. */
 interface Drive {
@@ -126,21 +132,47 @@ const converseOver = async (parts: DriveTurnParts, drive: Drive): Promise<TurnEn
     told = told.then(() => tell({ event: 'status', data: { state: 'waking' } }, `waking:${attempt}`));
   };
 
-  const connected = await connectPod(parts, drive.connection, turn, waking, signal).finally(() => told);
-  if (!connected) return STOPPED_EARLY;
-  const { pod, chat } = connected;
   const begin = async (): Promise<void> => {
     await tell({ event: 'status', data: { state: 'running' } }, 'running');
     await tell({ event: 'message_start', data: { id: turn.assistantMessageId, role: 'assistant' } }, 'start');
   };
+  const notice = async (kind: 'context_compacted' | 'history_left_out', text: string): Promise<void> => {
+    const id = parts.newNoticeId();
+    await tell({ event: 'notice', data: { id, kind, text } }, id);
+  };
+
+  const rest = turn.userMessage.role === 'user' ? readCompactCommand(turn.userMessage.content) : undefined;
+  let compacted = '';
+  if (rest !== undefined) {
+    const { done, sentence } = await parts.compactConversation(turn, signal);
+    if (signal.aborted) return STOPPED_EARLY;
+    // What the pod remembers is what was just compacted: the next one is told anew.
+    if (done) await parts.releaseOf(turn.conversationId, 'the conversation was compacted');
+    if (rest === '') {
+      await begin();
+      return say(drive, sentence);
+    }
+    compacted = sentence;
+  }
+  const content = rest ?? turn.userMessage.content;
+
+  // While the pod is woken; its own failure is looked at below.
+  const instructing = parts.tellInstructions(turn);
+  instructing.catch(() => undefined);
+  const connected = await connectPod(parts, drive.connection, turn, waking, signal).finally(() => told);
+  if (!connected) return STOPPED_EARLY;
+  const { pod, chat } = connected;
   const begun = begin();
   // Neither an end nor what the broker tells of the pod's calls may come before the beginning.
-  const [, history] = await Promise.all([
+  const [, before] = await Promise.all([
     parts.turns.assignPod(turn.id, pod.id),
-    chat.messageCount === 0 ? parts.conversations.before(turn.conversationId, turn.id, HISTORY) : [],
+    chat.messageCount === 0 ? parts.recall(turn, signal) : NOTHING_BEFORE,
+    instructing,
   ]).finally(() => begun);
   if (signal.aborted) return STOPPED_EARLY;
-  chat.send(firstMessage(history, turn.userMessage.content, turn.contextJson));
+  if (compacted !== '') await notice('context_compacted', compacted);
+  if (before.notice !== '') await notice(before.leftOut > 0 ? 'history_left_out' : 'context_compacted', before.notice);
+  chat.send(firstMessage(before.messages, content, turn.contextJson, before));
   for await (const frame of chat.frames()) {
     const next = step(drive.progress, frame);
     drive.progress = next.progress;
@@ -151,6 +183,16 @@ const converseOver = async (parts: DriveTurnParts, drive: Drive): Promise<TurnEn
   return endAtClose(drive.progress);
 };
 
+/** An answer of the platform's own: no pod has a part in it. */
+const say = (drive: Drive, sentence: string): TurnEnd => {
+  const said = step(drive.progress, { type: 'chunk', content: sentence });
+  drive.text.push(said.delta);
+  const done = step(said.progress, { type: 'done', fullResponse: sentence, inputTokens: 0, outputTokens: 0 });
+  drive.progress = done.progress;
+  return done.progress.end ?? STOPPED_EARLY;
+};
+
+const NOTHING_BEFORE: ToldBefore = { messages: [], summary: undefined, leftOut: 0, notice: '' };
 const STOPPED_EARLY = interrupted('The turn was stopped before it began.');
 
 const untilStopped = (signal: AbortSignal): Promise<StopReason> =>

@@ -61,6 +61,7 @@ const startProcess = async (pods: string): Promise<Process> => {
       BRAVO_SERVICE_KEYS_FILE: path.join(peers.keys, 'all'),
       BRAVO_IDENTITY_ADDR: peers.identityAddress,
       BRAVO_BROKER_ADDR: peers.brokerAddress,
+      BRAVO_MODELS_ADDR: peers.modelsAddress,
       BRAVO_MCP_URL: 'http://127.0.0.1:9/mcp/',
       BRAVO_MODEL_URL: 'http://127.0.0.1:9/v1',
       BRAVO_POD_NODE: bench.podNode,

@@ -89,10 +89,10 @@ describe('work', () => {
     await bench.bus.publish('WORK', WORK_TURN_SUBJECT, '{"work_id": 7}', newId('wrk'));
     await untilTaken();
     const left = await beginConversation(instance.gateway);
-    bench.peers.answers.members.delete(membership);
+    bench.peers.answers.left.add(membership);
     await put(left, 'echo no');
     await untilTaken();
-    bench.peers.answers.members.set(membership, ['manage_project']);
+    bench.peers.answers.left.delete(membership);
     const shut = await beginConversation(instance.gateway);
     bench.peers.answers.enabled = false;
     await put(shut, 'echo no');

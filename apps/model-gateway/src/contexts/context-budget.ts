@@ -48,3 +48,11 @@ export function budgetOf(
     summarises: !(model?.demo ?? false),
   };
 }
+
+const SUMMARY_SHARE = 0.15;
+const MOST_SUMMARY = 1_024;
+const LEAST_SUMMARY = 64;
+
+/** Tokens a summary may have where a prompt may have `room`. */
+export const summaryTokens = (room: number): number =>
+  Math.min(MOST_SUMMARY, Math.max(LEAST_SUMMARY, Math.floor(room * SUMMARY_SHARE)));

@@ -7,7 +7,7 @@ import type { AgentCaller } from '../callers/agent-caller.ts';
 import type { ModelInForce } from '../choices/choose-model.ts';
 import type { ModelMessage, ModelTool } from '../providers/model-provider.port.ts';
 import { usualTokensOf, usualTokensOfMessage, usualTokensOfTools } from '../quotas/estimate-tokens.ts';
-import { budgetOf, type ContextBudget, type ContextPolicy } from './context-budget.ts';
+import { budgetOf, type ContextBudget, type ContextPolicy, summaryTokens } from './context-budget.ts';
 import { createKnownStretches, type KnownStretch } from './known-stretches.ts';
 import { createMeasuredSizes, type MeasuredSizes } from './measured-size.ts';
 import { piecesOf, protectedOf } from './pieces.ts';
@@ -45,8 +45,6 @@ export interface FitRequest {
   readonly measured: MeasuredSizes;
 }
 
-const SUMMARY_SHARE = 0.15;
-const MOST_SUMMARY = 1_024;
 const NO_SUMMARY: Omit<StretchSummary, 'leftOut'> = { text: '', tokens: 0 };
 
 /** A message with its place in the request; -1 is the stretch that is known already. */
@@ -70,7 +68,7 @@ export function createFitRequest({ policy, summarise, tell, log }: FitRequestPar
     const pieces = piecesOf(items.map(({ message }) => message));
     const fixed = head.reduce((sum, message) => sum + usualTokensOfMessage(message), usualTokensOfTools(tools));
     const room = Math.floor(budget.budgetTokens / factor);
-    const most = Math.min(MOST_SUMMARY, Math.max(64, Math.floor(room * SUMMARY_SHARE)));
+    const most = summaryTokens(room);
     const cut = planCut({ pieces, fixed, budget: room, summary: most });
     if (cut.kind === 'fits') return [...head, ...items.map(({ message }) => message)];
     const told = (tokens: number): number => Math.round(tokens * factor);

@@ -6,8 +6,10 @@ import type { ChoiceOwner } from '../choices/choice-store.ts';
 import type { ChooseModel } from '../choices/choose-model.ts';
 import type { InstructionStore } from '../contexts/instruction-store.ts';
 import type { ReadContext } from '../contexts/read-context.ts';
+import type { SummariseRecord } from '../contexts/summarise-record.ts';
 import type { PutChoice } from '../choices/put-choice.ts';
 import type { RunIsolated } from '../isolated-calls/run-isolated.ts';
+import type { ModelMessage } from '../providers/model-provider.port.ts';
 import type { ReadAllowance } from '../quotas/read-allowance.ts';
 import { searchModels } from '../rosters/roster.ts';
 import type { ListUsage } from '../usage/list-usage.ts';
@@ -17,7 +19,8 @@ export const MODELS_ACCESS: AccessTable<typeof ModelsServiceService> = {
   listTokenUsage: ['gateway'],
   getModelChoice: ['gateway'],
   putModelChoice: ['gateway'],
-  runIsolated: ['broker', 'orchestrator'],
+  runIsolated: ['broker'],
+  summarise: ['orchestrator'],
   putInstructions: ['orchestrator'],
   getContext: ['gateway', 'orchestrator'],
   forgetConversation: ['orchestrator'],
@@ -32,6 +35,7 @@ export interface ModelsUse {
   readonly listUsage: ListUsage;
   readonly readAllowance: ReadAllowance;
   readonly readContext: ReadContext;
+  readonly summariseRecord: SummariseRecord;
   readonly instructions: InstructionStore;
   readonly grantCredits: (workspaceId: string, reference: string, credits: number) => Promise<boolean>;
 }
@@ -121,6 +125,14 @@ export const createModelsHandlers = (use: ModelsUse): Handlers<typeof ModelsServ
       lastTokens,
       lastMeasured,
     };
+  },
+  summarise: async ({ conversationId, earlier, messages }, { principal, signal }) => {
+    const owner = ownerOf(principal, conversationId);
+    const said = messages.map(({ role, content }): ModelMessage =>
+      role === 'assistant' ? { role, content, toolCalls: [] } : { role: 'user', content },
+    );
+    const { model, ...summary } = await use.summariseRecord(owner, { earlier, messages: said }, signal);
+    return { ...summary, model };
   },
   forgetConversation: async ({ conversationId }, { principal }) => {
     await use.instructions.forget(ownerOf(principal).workspaceId, conversationId);

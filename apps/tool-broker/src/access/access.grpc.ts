@@ -19,5 +19,6 @@ export const BROKER_ACCESS: AccessTable<typeof BrokerServiceService> = {
   revokeGrant: ['gateway'],
   answerStepUp: ['gateway'],
   getRepositorySettings: ['gateway'],
+  getRepositoryInstructions: ['orchestrator'],
   acceptRepositoryRules: ['gateway'],
 };

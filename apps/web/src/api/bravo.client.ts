@@ -19,6 +19,7 @@ import type {
   UsageReport,
   Preview,
 } from './contract.ts';
+import type { ToldInstructions } from './told-contract.ts';
 import { call, callJson, setCsrfToken } from './http.client.ts';
 import {
   readApproval,
@@ -124,6 +125,14 @@ export async function setMode(workspace: string, conversation: string, mode: Mod
 
 export function listModels(workspace: string): Promise<ModelList> {
   return callJson<ModelList>(`${base(workspace)}/models`);
+}
+
+export function readInstructions(workspace: string, conversation: string): Promise<ToldInstructions> {
+  return callJson<ToldInstructions>(`${at(workspace, conversation)}/instructions`);
+}
+
+export async function compactConversation(workspace: string, conversation: string): Promise<void> {
+  await call(`${at(workspace, conversation)}/compact`, { method: 'POST', body: {} });
 }
 
 export function readModelChoice(workspace: string, conversation: string): Promise<ModelChoice> {

@@ -11,6 +11,7 @@ import { ModelPicker } from '../models/model-picker.tsx';
 import { GrantList } from '../grants/grant-list.tsx';
 import { RepositoryCard } from '../repositories/repository-card.tsx';
 import { GoToQuestion } from '../questions/go-to-question.tsx';
+import { ToldDialog } from '../told/told-dialog.tsx';
 import { StatusLine } from './status-line.tsx';
 import { StepUpCard } from './step-up-card.tsx';
 import { Thread, ThreadProvider } from './thread.tsx';
@@ -25,7 +26,10 @@ export function BravoSheet({ onClose, disabledBecause }: { onClose: () => void; 
           <Mark className="size-6" />
           <h2 className="flex-1 font-semibold tracking-tight">@bravo</h2>
           {loaded && disabledBecause === '' && state.conversation?.status !== 'ended' && (
-            <ModelPicker workspace={workspace} conversation={id} />
+            <>
+              <ModelPicker workspace={workspace} conversation={id} />
+              <ToldDialog workspace={workspace} conversation={id} />
+            </>
           )}
           <Button
             look="ghost"

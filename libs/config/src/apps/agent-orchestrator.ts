@@ -8,6 +8,7 @@ import {
   flag,
   grpcSettings,
   identityAddress,
+  modelsAddress,
   natsSettings,
   processSettings,
   setting,
@@ -22,6 +23,7 @@ export const agentOrchestratorSettings = {
   ...natsSettings,
   identityAddress,
   brokerAddress,
+  modelsAddress,
   mcpUrl: setting('BRAVO_MCP_URL', z.url(), "The broker's MCP endpoint as a pod reaches it."),
   modelUrl: setting('BRAVO_MODEL_URL', z.url(), "The model gateway's OpenAI-compatible base URL as a pod reaches it."),
   podNode: setting(

@@ -37,6 +37,15 @@ const MODEL: SingleValue = {
   read: (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
 };
 
+/** Characters of one layer's standing instructions. */
+export const MAX_INSTRUCTIONS = 16_384;
+
+const INSTRUCTIONS: SingleValue = {
+  needed: `a text of at most ${MAX_INSTRUCTIONS} characters`,
+  read: (value) =>
+    typeof value === 'string' && value.trim() !== '' && value.length <= MAX_INSTRUCTIONS ? value : undefined,
+};
+
 /** What models may use up, each in whole tokens or cents. Of these the smallest value of all layers holds: nobody raises their own. */
 export const LIMIT_KEYS = [
   'limits.personDailyTokens',
@@ -51,6 +60,8 @@ export const LIMIT_KEYS = [
 export const SINGLE_VALUES: Readonly<Record<string, SingleValue>> = {
   model: MODEL,
   fallbackModel: MODEL,
+  // Told by every layer that sets it, one after the other: `origins` names them.
+  instructions: INSTRUCTIONS,
   editorMode: {
     needed: '"vim" or "emacs"',
     read: (value) => ['vim', 'emacs'].find((style) => typeof value === 'string' && value.toLowerCase() === style),

@@ -37,6 +37,7 @@ export const SETTINGS_LAYERS: readonly SettingsLayer[] = [
       env: NOT_FROM_FILES,
       model: NOT_FROM_FILES,
       fallbackModel: NOT_FROM_FILES,
+      instructions: 'Write them into AGENTS.md among the files.',
     },
   }),
   layer('conversation', { ignores: VETTING }),

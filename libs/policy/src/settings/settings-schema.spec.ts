@@ -7,6 +7,7 @@ const validate = (document: unknown): boolean => validator.safeParse(document).s
 const EVERYTHING = {
   model: 'sonnet',
   fallbackModel: 'haiku',
+  instructions: 'Write plainly.',
   editorMode: 'VIM',
   env: { A: '1' },
   provider: {

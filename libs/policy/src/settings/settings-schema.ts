@@ -1,6 +1,7 @@
 /** JSON Schema of a settings document, for editors. Guarantees that it knows the keys the merge reads; what it says is help, and the merge alone decides what holds. */
 import type { JsonObject } from '../json.ts';
 import { LIMITS } from '../limits/limits.ts';
+import { MAX_INSTRUCTIONS } from './settings-keys.ts';
 
 const RULES = (what: string): JsonObject => ({
   type: 'array',
@@ -60,6 +61,12 @@ export const SETTINGS_SCHEMA: JsonObject = {
       type: 'string',
       minLength: 1,
       description: 'Answers, and says so, when the chosen model does not.',
+    },
+    instructions: {
+      type: 'string',
+      minLength: 1,
+      maxLength: MAX_INSTRUCTIONS,
+      description: 'Standing instructions for @bravo. Those of every layer are told, the weakest first.',
     },
     editorMode: { type: 'string', pattern: '^([vV][iI][mM]|[eE][mM][aA][cC][sS])$', description: 'vim or emacs.' },
     env: {

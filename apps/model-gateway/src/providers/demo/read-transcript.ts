@@ -11,7 +11,7 @@ export interface Told {
   readonly message: string;
 }
 
-const HEAD = /^\[platform\][^\n]*\n(?:\[platform\][^\n]*\n)*\[transcript\]\n/;
+const HEAD = /^\[platform\][^\n]*\n(?:\[(?:platform|summary)\][^\n]*\n)*\[transcript\]\n/;
 const END = '\n[/transcript]\n';
 const CONTEXT = /^\[platform\][^\n]*\n\[context\] [^\n]*\n\[message\]\n/;
 const MESSAGE = '[message]\n';

@@ -1,0 +1,56 @@
+/** Identity and the broker, as sources of what the model is told. */
+import type { GrpcClient } from '@bravo/chassis';
+import { mergeSettings } from '@bravo/policy';
+import type { BrokerServiceService } from '@bravo/proto/broker';
+import type { IdentityServiceService } from '@bravo/proto/identity';
+import type { InstructionSources } from './instruction-sources.ts';
+
+const LAYERS = ['platform', 'workspace', 'user', 'conversation'] as const;
+const STATES = ['absent', 'trusted', 'untrusted'] as const;
+
+export const createInstructionSources = (
+  identity: Pick<GrpcClient<typeof IdentityServiceService>, 'resolveMember' | 'getSettings'>,
+  broker: Pick<GrpcClient<typeof BrokerServiceService>, 'getRepositoryInstructions'>,
+): InstructionSources => {
+  const as = (workspaceId: string) => ({ subject: { userId: 'service:orchestrator', workspaceId } });
+  return {
+    person: async ({ workspaceId, userId }) => {
+      const { person, membership } = await identity.resolveMember({ workspaceId, userId }, as(workspaceId));
+      return {
+        personName: person?.displayName || person?.name || userId,
+        role: membership?.role ?? '',
+        workspaceName: membership?.workspaceName ?? '',
+      };
+    },
+    standing: async ({ workspaceId, userId }, conversationId) => {
+      const sources = await Promise.all(
+        LAYERS.map(async (layer) => {
+          const personal = layer === 'user' || layer === 'conversation';
+          const key = { workspaceId, layer, userId: personal ? userId : '' };
+          const asked = layer === 'conversation' ? { ...key, conversationId } : key;
+          return { layer, text: (await identity.getSettings(asked, as(workspaceId))).documentJson };
+        }),
+      );
+      const options = { whyUnreadable: () => undefined };
+      const inForce = mergeSettings(sources, options).origins.get('instructions') ?? [];
+      return sources
+        .filter(({ layer }) => inForce.includes(layer))
+        .map((source) => {
+          const { instructions } = mergeSettings([source], options).effective;
+          return { layer: source.layer, text: typeof instructions === 'string' ? instructions : '' };
+        });
+    },
+    file: async (subject, conversationId) => {
+      const { state, text, bytes, refusedBecause } = await broker.getRepositoryInstructions(
+        { conversationId },
+        { subject },
+      );
+      return {
+        state: STATES.find((known) => known === state) ?? 'refused',
+        text,
+        bytes: Number(bytes),
+        why: refusedBecause,
+      };
+    },
+  };
+};
