@@ -39,6 +39,10 @@ export const podSpec = (
     // Its tools are the broker's and nothing else; the broker is who asks, so the runtime never does.
     ZEROCLAW_risk_profiles__mcp_only__level: 'full',
     ZEROCLAW_risk_profiles__mcp_only__allowed_tools: '["no_builtins"]',
+    // The model gateway makes requests fit their model, and says so. A runtime that trims before it would do it unseen.
+    ZEROCLAW_runtime_profiles__chat__max_context_tokens: '2000000',
+    ZEROCLAW_runtime_profiles__chat__compact_context: 'false',
+    [`ZEROCLAW_agents__${AGENT_ALIAS}__runtime_profile`]: 'chat',
     [`ZEROCLAW_agents__${AGENT_ALIAS}__model_provider`]: 'custom.main',
     [`ZEROCLAW_agents__${AGENT_ALIAS}__risk_profile`]: 'mcp_only',
     [`ZEROCLAW_agents__${AGENT_ALIAS}__mcp_bundles`]: '["platform"]',
