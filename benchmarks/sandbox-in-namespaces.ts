@@ -42,7 +42,7 @@ const open = (name: string, more: Partial<SandboxSettings>): { sandbox: OciSandb
   const sandbox = new OciSandbox({
     ...order.settings,
     directory,
-    spare: 2,
+    spare: 8,
     warm: {},
     onTrouble: (error) => console.error(error),
     ...more,

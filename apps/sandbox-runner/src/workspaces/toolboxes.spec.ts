@@ -127,7 +127,7 @@ describe('workspaces in toolboxes that are plain processes [workspace.confined]'
     const keys = Array.from({ length: 4 }, () => newKey());
     for (const key of keys) await narrow.write(key, 'a', Buffer.from(key.conversationId), ANYTHING);
     for (const key of keys) expect(String((await narrow.read(key, 'a', 100)).content)).toBe(key.conversationId);
-  });
+  }, 90_000);
 
   it('find lines, in order and by glob, and say how an answer is not the whole one', async () => {
     const key = newKey();

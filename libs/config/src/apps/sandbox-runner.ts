@@ -71,7 +71,7 @@ export const sandboxRunnerSettings = {
   ),
   spareCells: setting(
     'BRAVO_SANDBOX_SPARE',
-    z.coerce.number().int().min(0).max(8).default(2),
+    z.coerce.number().int().min(0).max(8).default(4),
     'Places for programs furnished ahead of need (mounts, limits, a waiting process of under 1 MiB each).',
   ),
   warmPython: setting(

@@ -15,8 +15,10 @@ export interface SupplySettings {
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** A start that is under way should not share the processor with the next one's furniture. */
-const REFILL_AFTER_MS = 40;
+/** Starts that are under way should not share the processor with furniture, the next ones' or their own that is done with. */
+const QUIET_MS = 100;
+/** Where it is never quiet, what is behind it goes on all the same. */
+const LONGEST_WAIT_MS = 1_000;
 const REFILL_AGAIN_AFTER_MS = 2_000;
 
 export class CellSupply {
@@ -27,6 +29,7 @@ export class CellSupply {
   #spare: Cell[] = [];
   #refilling: Promise<void> | undefined;
   #closed = false;
+  #takenAt = 0;
 
   constructor(settings: SupplySettings) {
     this.#settings = settings;
@@ -38,6 +41,7 @@ export class CellSupply {
 
   /** A furnished cell with these limits in force. */
   async take(limits: Limits): Promise<Cell> {
+    this.#takenAt = Date.now();
     for (let cell = this.#spare.shift(); cell !== undefined; cell = this.#spare.shift()) {
       this.#refillSoon();
       if (!cell.runtime.isAlive()) {
@@ -83,7 +87,7 @@ export class CellSupply {
 
   /** Furnishes what is missing ahead of need. */
   fill(): Promise<void> {
-    this.#refillSoon(0);
+    this.#refillSoon();
     return this.#refilling ?? Promise.resolve();
   }
 
@@ -100,6 +104,7 @@ export class CellSupply {
   }
 
   async #remove(cell: Cell): Promise<void> {
+    await this.#whenQuiet();
     try {
       await cell.remove().catch(() => delay(200).then(() => cell.remove()));
       const range = this.#rangeOf.get(cell);
@@ -110,14 +115,24 @@ export class CellSupply {
     }
   }
 
-  #refillSoon(afterMs = REFILL_AFTER_MS): void {
+  #refillSoon(): void {
     if (this.#refilling !== undefined || this.#closed || this.#settings.spare === 0) return;
-    this.#refilling = this.#refill(afterMs).finally(() => (this.#refilling = undefined));
+    this.#refilling = this.#refill().finally(() => (this.#refilling = undefined));
   }
 
-  async #refill(afterMs: number): Promise<void> {
-    await delay(afterMs);
-    while (!this.#closed && this.#spare.length < this.#settings.spare && this.#ranges.free > 0) {
+  /** Once nothing was taken for a moment. */
+  async #whenQuiet(): Promise<void> {
+    for (const until = Date.now() + LONGEST_WAIT_MS; !this.#closed && Date.now() < until;) {
+      const left = this.#takenAt + QUIET_MS - Date.now();
+      if (left <= 0) return;
+      await delay(left);
+    }
+  }
+
+  async #refill(): Promise<void> {
+    for (;;) {
+      await this.#whenQuiet();
+      if (this.#closed || this.#spare.length >= this.#settings.spare || this.#ranges.free === 0) return;
       try {
         this.#spare.push(await this.#furnish(this.#settings.limits));
       } catch (error) {
