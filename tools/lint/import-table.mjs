@@ -4,7 +4,7 @@ const PURE_PACKAGES = ['re2js', '@noble/hashes', 'ipaddr.js', 'diff'];
 /** Packages without I/O that application logic may use. */
 const LOGIC_PACKAGES = ['zod', 'ulid', 'cockatiel'];
 /** Parts of the chassis that carry no framework. */
-const CHASSIS_CORE = ['@bravo/chassis/reference', '@bravo/chassis/trace-context', '@bravo/chassis/spans', '@bravo/chassis/metrics', '@bravo/chassis/statement-names'];
+const CHASSIS_CORE = ['@bravo/chassis/reference', '@bravo/chassis/trace-context', '@bravo/chassis/spans', '@bravo/chassis/metrics', '@bravo/chassis/statement-names', '@bravo/chassis/egress-refusals'];
 /** Node built-ins that compute and do not reach out. */
 const COMPUTING_BUILTINS = ['node:crypto', 'node:path', 'node:url', 'node:util', 'node:buffer', 'node:events', 'node:timers', 'node:async_hooks', 'node:string_decoder', 'node:perf_hooks'];
 const NEST = ['@nestjs/*', 'rxjs', 'reflect-metadata', 'fastify', '@fastify/*'];

@@ -6,7 +6,7 @@ import type { RolePasswords } from './database-roles.ts';
 import { postgresUrl, type EmbeddedPostgres } from './embedded-postgres.ts';
 import { readJson, writePrivate, type Home } from './home.ts';
 import { serviceEnvironment, type EnvironmentFacts } from './service-environment.ts';
-import { services, httpPortName, grpcPortName } from './service-catalogue.ts';
+import { services, httpPortName, grpcPortName, proxyPortName } from './service-catalogue.ts';
 import type { PortRequest } from './ports.ts';
 import type { SpawnPlan } from './spawn-plan.ts';
 
@@ -47,7 +47,11 @@ export const portRequests = (
   const names = [
     ...(embedded.postgres ? ['postgres'] : []),
     ...(embedded.nats ? ['nats'] : []),
-    ...services.filter(({ grpc }) => grpc).flatMap(({ app }) => [httpPortName(app), grpcPortName(app)]),
+    ...services.filter(({ app }) => app !== 'gateway').flatMap(({ app, grpc, proxy }) => [
+      httpPortName(app),
+      ...(grpc ? [grpcPortName(app)] : []),
+      ...(proxy === true ? [proxyPortName(app)] : []),
+    ]),
   ];
   return [
     // People bookmark the gateway's address: once it has one, another is never put in its place without being asked.

@@ -49,6 +49,7 @@ export const serviceNames = [
   'sandbox',
   'models',
   'audit',
+  'egress',
   'operator',
 ] as const;
 export type ServiceName = (typeof serviceNames)[number];

@@ -9,8 +9,10 @@ export interface Service {
   readonly service: ServiceName;
   readonly schema?: Schema;
   readonly natsUser?: NatsUserName;
-  /** False for the gateway, which speaks to people only. */
+  /** False for the gateway, which speaks to people only, and for egress. */
   readonly grpc: boolean;
+  /** It has a port for tunnels to the outside. */
+  readonly proxy?: boolean;
   /** Built program that is started; main.js unless said. */
   readonly program?: string;
 }
@@ -19,6 +21,8 @@ export interface Service {
 export const services: readonly Service[] = [
   { app: 'identity', service: 'identity', schema: 'identity', natsUser: 'identity', grpc: true },
   { app: 'audit', service: 'audit', schema: 'audit', natsUser: 'audit', grpc: true },
+  // Speaks no gRPC: a CONNECT proxy beside its HTTP port.
+  { app: 'egress', service: 'egress', schema: 'egress', natsUser: 'egress', grpc: false, proxy: true },
   { app: 'model-gateway', service: 'models', schema: 'models', natsUser: 'models', grpc: true },
   {
     app: 'sandbox-runner',
@@ -43,6 +47,7 @@ export const services: readonly Service[] = [
 
 /** Name of a port in the state file. The gateway's is the one people see. */
 export const httpPortName = (app: string): string => (app === 'gateway' ? 'gateway' : `${app}.http`);
+export const proxyPortName = (app: string): string => `${app}.proxy`;
 export const grpcPortName = (app: string): string => `${app}.grpc`;
 
 /** Names of the environment variables a service declares. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { appDatabaseUrl } from './database.ts';
 import type { Home } from './home.ts';
 import { auditSigningKeyFile, contentKeyFile, sealingKeyFile, serviceKeyFile, serviceKeysFile, slotKeyFile, type Secrets } from './secrets.ts';
-import { grpcPortName, httpPortName, services, type Service, variablesOf } from './service-catalogue.ts';
+import { grpcPortName, httpPortName, proxyPortName, services, type Service, variablesOf } from './service-catalogue.ts';
 
 export interface EnvironmentFacts {
   readonly home: Home;
@@ -58,6 +58,8 @@ const managed = (service: Service, facts: EnvironmentFacts): Record<string, stri
     BRAVO_SANDBOX_ADDR: peer('sandbox-runner'),
     BRAVO_MODELS_ADDR: peer('model-gateway'),
     BRAVO_AUDIT_ADDR: peer('audit'),
+    BRAVO_EGRESS_ADDR: onLoopback(ports[proxyPortName('egress')]),
+    BRAVO_EGRESS_PORT: String(ports[proxyPortName('egress')] ?? 0),
     BRAVO_PUBLIC_URL: http('gateway'),
     BRAVO_MCP_URL: `${http('tool-broker')}/mcp/`,
     BRAVO_MODEL_URL: `${http('model-gateway')}/v1`,
@@ -97,6 +99,8 @@ const decided = new Set([
   ...['BRAVO_AUDIT_SIGNING_KEY_FILE', 'BRAVO_SEED_DEMO', 'BRAVO_WORKSPACES_DIR', 'BRAVO_SANDBOX_DIR', 'BRAVO_PODS_DIR'],
   ...['BRAVO_SANDBOX_NODE', 'BRAVO_SANDBOX_IMAGES', 'BRAVO_SECCOMP_PROFILE', 'BRAVO_POD_NODE', 'BRAVO_POD_PROGRAM', 'BRAVO_INSECURE_PODS'],
   'BRAVO_TRACE_FILE',
+  'BRAVO_EGRESS_ADDR',
+  'BRAVO_EGRESS_PORT',
   'BRAVO_WITNESS_DATABASE_URL',
   'BRAVO_AUDIT_PRUNER_DATABASE_URL',
   'BRAVO_TOOLBOX_PROGRAM',

@@ -7,10 +7,12 @@ import {
   createLogger,
   createPrincipalSigner,
   createPrincipalVerifier,
+  createTicketSigner,
   listenHttp,
   measureConsumerLag,
   measureOutboxLag,
   peerReady,
+  readCertificates,
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
@@ -25,6 +27,7 @@ import { createDatabase } from './databases/database.prisma.ts';
 import { createModelGateway, ModelGatewayModule, type ModelGatewayPolicy } from './model-gateway.module.ts';
 import { MODELS_ACCESS } from './models/models.grpc.ts';
 import { readKeys } from './providers/make-provider.ts';
+import { createOpenSocketFor } from './providers/open-socket.client.ts';
 import { makeOwnService } from './providers/own-service.ts';
 import { consumePodEnds } from './quotas/charge-container.consumer.ts';
 import { readPlanCredits } from './quotas/credits.ts';
@@ -64,8 +67,16 @@ const readPolicy = (): ModelGatewayPolicy => ({
 
 await runProcess('model-gateway', logger, async () => {
   const policy = described(readPolicy);
+  const openSocketFor = createOpenSocketFor({
+    address: config.egressAddress,
+    sign: await createTicketSigner('models', config.serviceKeyFile),
+    certificates: described(() => readCertificates(config.outboundCertificates)),
+  });
   const own = described(() =>
-    makeOwnService({ ...config, provider: config.model === '' ? config.provider : config.model }, policy),
+    makeOwnService(
+      { ...config, provider: config.model === '' ? config.provider : config.model },
+      { ...policy, openSocketFor },
+    ),
   );
   const database = createDatabase(config.databaseUrl);
   const bus = await connectNatsBus({
@@ -83,7 +94,7 @@ await runProcess('model-gateway', logger, async () => {
   });
   const now = (): Date => new Date();
   const gateway = createModelGateway({
-    ...{ own, policy, database, identity, logger, now },
+    ...{ own, policy, database, identity, openSocketFor, logger, now },
     tellTurn: (...told) => publishTurnEvent(bus, ...told),
   });
   const relay = startOutboxRelay({ database, schema: SCHEMA, bus, logger });

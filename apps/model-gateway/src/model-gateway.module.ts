@@ -27,7 +27,6 @@ import type { Database } from './databases/database.prisma.ts';
 import { createRunIsolated } from './isolated-calls/run-isolated.ts';
 import { createModelsHandlers } from './models/models.grpc.ts';
 import { CHOOSE_MODEL, ModelsController } from './models/models.http.ts';
-import type { ResolveName } from './providers/ai-sdk/outbound.ts';
 import { createMakeProvider } from './providers/make-provider.ts';
 import { type AnswerInContext, createAnswerInContext } from './contexts/answer-in-context.ts';
 import { createFitRequest } from './contexts/fit-request.ts';
@@ -36,6 +35,7 @@ import { createReadContext } from './contexts/read-context.ts';
 import { createSummariseRecord } from './contexts/summarise-record.ts';
 import { createSummariseStretch } from './contexts/summarise-stretch.ts';
 import { createTellCompaction } from './contexts/tell-compaction.prisma.ts';
+import type { OpenSocketFor } from './providers/open-socket.ts';
 import { createCallLedger } from './quotas/call-ledger.prisma.ts';
 import { type ChargeContainer, createChargeContainer } from './quotas/charge-container.ts';
 import type { PlanCredits } from './quotas/credits.ts';
@@ -49,8 +49,6 @@ import { createListUsage } from './usage/list-usage.ts';
 export interface ModelGatewayPolicy {
   readonly patience: Patience;
   readonly connectMs: number;
-  /** Every address a name of a provider has; the machine's own resolver where it is absent. */
-  readonly resolveName?: ResolveName | undefined;
   /** Id of the second model; empty: none. */
   readonly fallback: string;
   readonly keys: ReadonlyMap<string, string>;
@@ -76,6 +74,7 @@ export interface ModelGatewayParts {
     event: UncheckedTurnEvent,
     id: string,
   ) => Promise<unknown>;
+  readonly openSocketFor: OpenSocketFor;
   readonly logger: Logger;
   readonly now: () => Date;
 }
@@ -102,6 +101,7 @@ export const createModelGateway = ({
   database,
   identity,
   tellTurn,
+  openSocketFor,
   logger,
   now,
 }: ModelGatewayParts): ModelGateway => {
@@ -112,8 +112,8 @@ export const createModelGateway = ({
   const outbox = createOutbox({ schema: SCHEMA, producer: 'models', traceparent: outgoingTraceparent });
   const store = createChoiceStore(database, outbox);
   const ledger = createCallLedger(database, now, () => newId('mdl'));
-  const { keys, connectMs, resolveName } = policy;
-  const makeProvider = createMakeProvider({ workspaces, keys, connectMs, idleMs: patience.idleMs, resolveName });
+  const { keys, connectMs } = policy;
+  const makeProvider = createMakeProvider({ workspaces, keys, connectMs, idleMs: patience.idleMs, openSocketFor });
   const loadRoster = createLoadRoster({ own, providerOf: makeProvider.providerOf, now: tick, log });
   const chooseModel = createChooseModel({ workspaces, loadRoster, store, fallback: policy.fallback, log });
   const answerCall = createAnswerCall({

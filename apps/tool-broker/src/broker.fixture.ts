@@ -42,6 +42,7 @@ import {
   startSandboxPeer,
 } from './peers.fixture.ts';
 import { type ModelsState, newModelsState, startModelsPeer } from './models-peer.fixture.ts';
+import { FetchFailed, type FetchHop } from './pages/fetch-hop.ts';
 import type { FactSources } from './tool-calls/gather-facts.ts';
 import { createContentVault } from './slots/content-vault.ts';
 import { startSweep } from './sweeps/start-sweep.ts';
@@ -93,6 +94,8 @@ export interface BrokerSettings {
   readonly approvalTtlSeconds?: number;
   readonly effectPatienceMs?: number;
   readonly sweepMs?: number;
+  /** What is outside. */
+  readonly fetchHop?: FetchHop;
   /** What gathers the facts of decisions, where a spec wants one of them to lie. */
   readonly replaceReaders?: (readers: FactSources) => FactSources;
 }
@@ -182,6 +185,8 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
     const hold = wanted.holdSeconds ?? 20;
     const parts = createBroker({
       ...{ database, bus, relay, logger, ...clients },
+      fetchHop:
+        wanted.fetchHop ?? (() => Promise.reject(new FetchFailed('fetch_cut_off', 'There is nothing outside here.'))),
       trailGate: { requireOpen: () => undefined },
       seal: createContentSealer(
         { getSealingKey: async () => ({ keyId: 'key_1', publicJwk: await contentKey }) } as never,

@@ -49,11 +49,13 @@ import { createGetPreview } from './previews/get-preview.ts';
 import { getPreviewHandler } from './previews/get-preview.grpc.ts';
 import { createPrepareQuestion } from './previews/prepare-question.ts';
 import { createIsolatedModels } from './processors/isolated-models.client.ts';
+import type { FetchHop } from './pages/fetch-hop.ts';
 import { createRepositoryUse } from './repositories/accept-rules.ts';
 import { repositoryHandlers } from './repositories/repositories.grpc.ts';
 import { createReadRepositoryInstructions } from './repositories/repository-instructions.ts';
 import { createFindRepository, findKept } from './repositories/repository-settings.ts';
 import { createReadLayers } from './rules/layers-of-now.ts';
+import { judgeHop } from './rules/judge-hop.ts';
 import { judgeReadDenials } from './rules/read-denials.ts';
 import { createRulesOf } from './rules/stored-layers.ts';
 import { createProgramsUnavailable, createSandbox } from './sandbox/sandbox-runner.client.ts';
@@ -97,6 +99,8 @@ export interface BrokerParts {
   readonly workspaces: GrpcClient<typeof WorkspaceServiceService>;
   readonly sandbox: GrpcClient<typeof SandboxServiceService>;
   readonly models: GrpcClient<typeof ModelsServiceService>;
+  /** The way outside of `fetch_url`. */
+  readonly fetchHop: FetchHop;
   readonly logger: Logger;
   readonly settings: {
     readonly publicUrl: string;
@@ -130,6 +134,7 @@ export const createBroker = ({
   workspaces,
   sandbox: sandboxGrpc,
   models,
+  fetchHop,
   logger,
   settings,
   now,
@@ -161,9 +166,24 @@ export const createBroker = ({
   const rulesOf = createRulesOf();
   const findRepository = createFindRepository({ sandbox, conversations }, true);
   const keptLayers = createReadLayers({ identity, findRepository: findKept });
+  const keptRules = async (conversationId: string) => {
+    const conversation = await conversations.find(conversationId);
+    if (conversation === undefined || conversation.config === 'unknown')
+      return { rules: 'unknown', attended: false } as const;
+    // The call that asks was decided under these layers a moment ago, so what lies among the files is kept by now.
+    const who = { ...conversation, conversationId, podId: '', role: '', permissions: [] };
+    const { layers, policyVersion } = await keptLayers(conversation, who, conversation.config.policyVersion);
+    return { rules: rulesOf(policyVersion, layers), attended: conversation.attended };
+  };
   const tools = {
     sandbox,
     models: createIsolatedModels(models),
+    fetchHop,
+    judgeHop: async (conversationId: string, url: string) => {
+      const { rules, attended } = await keptRules(conversationId);
+      return judgeHop(rules, url, attended);
+    },
+    pause: async (ms: number, signal: AbortSignal): Promise<void> => void (await sleep(ms, undefined, { signal })),
     trustOf: async (conversationId: string, paths: readonly string[]) => {
       const map = await conversations.trustMap(conversationId);
       return paths.map((path) => lookUpTrust(map, path));
@@ -172,15 +192,8 @@ export const createBroker = ({
       const map = await conversations.trustMap(conversationId);
       return paths.map((path) => trustOfName(map, path));
     },
-    isReadDenied: async (conversationId: string, paths: readonly string[]) => {
-      const conversation = await conversations.find(conversationId);
-      if (conversation === undefined || conversation.config === 'unknown') return judgeReadDenials('unknown', paths);
-      // The call that asks was decided under these layers a moment ago, so what lies among the files is kept by now.
-      const who = { ...conversation, conversationId, podId: '', role: '', permissions: [] };
-      const { layers, policyVersion } = await keptLayers(conversation, who, conversation.config.policyVersion);
-      const rules = rulesOf(policyVersion, layers);
-      return judgeReadDenials(rules, paths);
-    },
+    isReadDenied: async (conversationId: string, paths: readonly string[]) =>
+      judgeReadDenials((await keptRules(conversationId)).rules, paths),
     readSlot: async (conversationId: string, number: number) => {
       const slot = await slots.find(conversationId, number);
       if (slot === undefined) throw new Error(`the slot ${number} is gone`);

@@ -7,9 +7,11 @@ import {
   createLogger,
   createPrincipalSigner,
   createPrincipalVerifier,
+  createTicketSigner,
   listenHttp,
   measureOutboxLag,
   peerReady,
+  readCertificates,
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
@@ -26,6 +28,7 @@ import { BrokerModule, createBroker } from './broker.module.ts';
 import { openBrokerDatabase, SCHEMA } from './databases/broker-database.prisma.ts';
 import { useStrictJson } from './json/json-body.http.ts';
 import { DEFAULT_JSON_LIMITS } from './json/parse-strict-json.ts';
+import { createFetchHop } from './pages/fetch-hop.client.ts';
 import { startSweep } from './sweeps/start-sweep.ts';
 import { createContentVault } from './slots/content-vault.ts';
 import { readSlotKey } from './slots/read-slot-key.client.ts';
@@ -69,6 +72,11 @@ await runProcess('tool-broker', logger, async () => {
   });
   const models = createGrpcClient(ModelsServiceService, { address: config.modelsAddress, audience: 'models', signer });
   const audit = createGrpcClient(AuditServiceService, { address: config.auditAddress, audience: 'audit', signer });
+  const fetchHop = createFetchHop({
+    address: config.egressAddress,
+    sign: await createTicketSigner('broker', config.serviceKeyFile),
+    certificates: readCertificates(config.outboundCertificates),
+  });
   const relay = startOutboxRelay({ database, schema: SCHEMA, bus, logger });
   measureOutboxLag(() => relay.lagSeconds());
   const trailGate = startTrailGate({
@@ -92,6 +100,7 @@ await runProcess('tool-broker', logger, async () => {
       workspaces,
       sandbox,
       models,
+      fetchHop,
       logger,
     },
     settings: {

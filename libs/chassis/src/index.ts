@@ -18,3 +18,6 @@ export * from './credential-lookups.ts';
 export * from './problem-filter.ts';
 export * from './http-app.ts';
 export * from './run-process.ts';
+export * from './egress-ticket.ts';
+export * from './egress-refusals.ts';
+export * from './egress-tunnel.ts';

@@ -22,14 +22,14 @@ const once = <M>(name: string, create: () => M): M => (registry.getSingleMetric(
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Counts events; `count` adds one. */
+/** Counts events; `count` adds one, or as many as it is told. */
 export const createCounter = (
   name: string,
   help: string,
   labelNames: readonly string[] = [],
-): { count(labels?: Labels): void } => {
+): { count(labels?: Labels, by?: number): void } => {
   const counter = once(name, () => new Counter({ name, help, labelNames: [...labelNames], registers: [registry] }));
-  return { count: (labels = {}) => counter.inc({ ...labels }) };
+  return { count: (labels = {}, by = 1) => counter.inc({ ...labels }, by) };
 };
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];

@@ -19,7 +19,8 @@ export type IdPrefix =
   | 'exe'
   | 'op'
   | 'mdl'
-  | 'ntc';
+  | 'ntc'
+  | 'con';
 
 /** For example `cnv_01k3…`: prefix, underscore, lower-case ULID. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid().toLowerCase()}`;

@@ -1,6 +1,7 @@
 /** The settings of every app by its folder name: what the reference is generated from and what an environment is rendered by. */
 import { agentOrchestratorSettings } from './apps/agent-orchestrator.ts';
 import { auditSettings } from './apps/audit.ts';
+import { egressSettings } from './apps/egress.ts';
 import { gatewaySettings } from './apps/gateway.ts';
 import { identitySettings } from './apps/identity.ts';
 import { modelGatewaySettings } from './apps/model-gateway.ts';
@@ -16,6 +17,7 @@ export const APP_SETTINGS = {
   'tool-broker': toolBrokerSettings,
   'sandbox-runner': sandboxRunnerSettings,
   audit: auditSettings,
+  egress: egressSettings,
 } as const satisfies Readonly<Record<string, Settings>>;
 
 export type AppName = keyof typeof APP_SETTINGS;

@@ -5,6 +5,7 @@ export { agentOrchestratorSettings } from './apps/agent-orchestrator.ts';
 export { modelGatewaySettings } from './apps/model-gateway.ts';
 export { toolBrokerSettings } from './apps/tool-broker.ts';
 export { sandboxRunnerSettings } from './apps/sandbox-runner.ts';
+export { egressSettings } from './apps/egress.ts';
 export { auditSettings } from './apps/audit.ts';
 export { gatewaySettings } from './apps/gateway.ts';
 export * from './app-settings.ts';

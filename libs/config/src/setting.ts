@@ -104,6 +104,17 @@ export const orchestratorAddress = peer('BRAVO_ORCHESTRATOR_ADDR', 'agent-orches
 export const brokerAddress = peer('BRAVO_BROKER_ADDR', 'tool-broker');
 export const sandboxAddress = peer('BRAVO_SANDBOX_ADDR', 'sandbox-runner');
 export const modelsAddress = peer('BRAVO_MODELS_ADDR', 'model-gateway');
+/** Plain HTTP on the platform's own network: what goes through a tunnel speaks TLS with its destination. */
+export const egressAddress = setting(
+  'BRAVO_EGRESS_ADDR',
+  address,
+  'Address of egress, through which this service reaches what lies outside.',
+);
+export const outboundCertificates = setting(
+  'BRAVO_OUTBOUND_CA_FILE',
+  z.string().default(''),
+  'File with certificates (PEM) of authorities that are trusted outside besides the usual ones, as a company may have of its own.',
+);
 export const auditAddress = peer('BRAVO_AUDIT_ADDR', 'audit');
 
 /** What contains programs and local pods. */

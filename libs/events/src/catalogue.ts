@@ -21,6 +21,15 @@ const call = { tool_call_id: id, tool: z.string().max(128) };
 const sealed = z
   .strictObject({ key_id: id, jwe: z.string().max(SEALED_PIECE).optional(), pieces: count.optional() })
   .optional();
+/** A connection out of the cluster, as its ticket named it. The host is what a person was shown or an administrator wrote. */
+const connection = {
+  service: z.string().max(32),
+  purpose: z.enum(['fetch', 'model', 'delivery']),
+  host: z.string().max(253),
+  port: z.int().min(1).max(65_535),
+  /** The tool call, provider or delivery that it is for. */
+  decision_id: z.string().max(200),
+};
 const question = { ...call, approval_id: id, call_digest: digest };
 
 export const EVENTS = {
@@ -178,6 +187,30 @@ export const EVENTS = {
     pod_id: id.optional(),
     reason: text,
   }),
+  /** Before anything is sent. `addresses` were checked, and nothing else is connected to. */
+  'agent.egress.allowed': z.strictObject({
+    connection_id: id,
+    ...connection,
+    addresses: z.array(z.string().max(45)).max(50),
+  }),
+  /** An allowed connection without its end was cut off with its process. */
+  'agent.egress.ended': z.strictObject({
+    connection_id: id,
+    outcome: z.enum([
+      'ended',
+      'bytes_cap',
+      'time_cap',
+      'idle_cap',
+      'reset',
+      'unreachable',
+      'connect_timeout',
+      'stopped',
+    ]),
+    sent_bytes: count,
+    received_bytes: count,
+    duration_ms: count,
+  }),
+  'agent.egress.refused': z.strictObject({ ...connection, reason: text }),
   /** Who looked into the trail of others, and for what; words that were searched for stand there as a digest. */
   'agent.trail.read': z.strictObject({ filter: text, entries: count }),
   'agent.trail.content_opened': z.strictObject({ tool_call_id: id, user_id: id }),

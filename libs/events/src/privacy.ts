@@ -25,6 +25,8 @@ const CLASS_OF_FIELD: Readonly<Record<PrivacyClass, readonly string[]>> = {
       'grant_id',
       'pod_id',
       'token_id',
+      'connection_id',
+      'decision_id',
     ],
     ...['user_id', 'hold_id', 'conversation_id'],
   ],
@@ -32,7 +34,7 @@ const CLASS_OF_FIELD: Readonly<Record<PrivacyClass, readonly string[]>> = {
     ...['digest', 'input_digest', 'output_digest', 'code_digest', 'call_digest', 'stdout_digest', 'stderr_digest'],
     ...['files_digest', 'scope_digest'],
   ],
-  words: ['reason', 'reasons', 'asks', 'scope', 'origin', 'filter', 'rule'],
+  words: ['reason', 'reasons', 'asks', 'scope', 'origin', 'filter', 'rule', 'host'],
   sealed: ['sealed'],
   operational: [
     ...['signal', 'limits_hit', 'file_bytes', 'files_left_out'],
@@ -92,6 +94,7 @@ const CLASS_OF_FIELD: Readonly<Record<PrivacyClass, readonly string[]>> = {
     ...['piece', 'pieces', 'model', 'effort'],
     ...['when', 'messages', 'left_out', 'tokens_before', 'tokens_after', 'summary_tokens', 'approximate', 'parts'],
     ...['rows', 'content', 'protects_from', 'first', 'before', 'rejection'],
+    ...['service', 'purpose', 'port', 'addresses', 'sent_bytes', 'received_bytes'],
   ],
 };
 

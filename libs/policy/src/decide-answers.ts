@@ -32,6 +32,8 @@ export function judgeDefaultGate(facts: ReadFacts): { questions: readonly Questi
     add('destructive', `${manifest.title} cannot be undone, so a person confirms it each time.`, 'person');
   } else if (isGateShut(facts)) {
     add('default_gate', `${manifest.title} is asked about unless you have said otherwise.`, 'standing_answer');
+    // Read out of the URL by its parser and never from how it looks; in ASCII, so that no letter passes for another.
+    for (const host of hostsReached(facts)) add('host_reached', `The host it reaches: ${host}`, 'standing_answer');
   }
   const data = taint(contentLabels(facts)).integrity;
   for (const path of facts.paths) {
@@ -52,6 +54,12 @@ export function judgeDefaultGate(facts: ReadFacts): { questions: readonly Questi
   }
   return { questions, passed: { code: 'no_gate', text: `${manifest.title} needs no answer here.` } };
 }
+
+const hostsReached = ({ manifest, resolvedTargets }: ReadFacts): readonly string[] =>
+  Object.entries(manifest.arguments).flatMap(([name, { reaches }]) => {
+    const host = reaches === 'url' ? resolvedTargets[name] : undefined;
+    return typeof host === 'string' ? [host] : [];
+  });
 
 /** Anything but a gate known to be open is shut. */
 function isGateShut(facts: ReadFacts): boolean {

@@ -58,6 +58,7 @@ export const REASON_CODES = [
   'write_taints_path',
   'write_new_path',
   'default_gate',
+  'host_reached',
   'grant',
   'allow_rule',
   'no_gate',

@@ -48,6 +48,8 @@ const ADVICE: Readonly<Record<ReasonCode, string>> = {
   write_taints_path: STANDING,
   write_new_path: STANDING,
   default_gate: STANDING,
+  host_reached:
+    'Check that this is the host you mean; where it should not be asked about, write a WebFetch rule that names it.',
   grant: 'Without the grant a person would be asked.',
   allow_rule: 'Without the rule a person would be asked; a deny or an ask rule on any layer goes before it.',
   no_gate: 'A deny or an ask rule on any layer would refuse it or have it asked.',

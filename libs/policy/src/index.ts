@@ -27,6 +27,7 @@ export * from './limits/limits.ts';
 export type { PatternRefusal, PatternRefusalReason } from './search/refusal.ts';
 export * from './search/search-pattern.ts';
 export * from './addresses/judge-host.ts';
+export { isForbiddenAddress } from './addresses/forbidden-address.ts';
 export { canonicalAddress, isPublicAddress } from './addresses/public-address.ts';
 export * from './settings/choose-model.ts';
 export * from './settings/compile-settings.ts';

@@ -10,7 +10,7 @@ type RuleRow = z.output<typeof permissionRuleRows>;
 type Lists = Readonly<Partial<Record<RuleList, readonly unknown[]>>>;
 
 const NO_LINE = 'no tool takes a command line yet';
-const NO_FETCH = 'no tool fetches an address yet';
+const WOULD_GO = 'a fetch that no rule refuses would really go outside; a refusal is met here';
 const NO_SERVER = 'no tool of an MCP server is offered yet';
 const NO_LINK = 'nothing an agent or a person can do makes a link';
 const NO_ANCHOR = 'a stored layer lies in no directory and nobody has a home here';
@@ -24,7 +24,7 @@ const callFor = (candidate: RuleRow['candidate']): { tool: string; input: object
     case 'Bash':
       return NO_LINE;
     case 'WebFetch':
-      return NO_FETCH;
+      return { tool: 'fetch_url', input: { url: 'url' in candidate ? candidate.url : `https://${candidate.host}/` } };
     case 'Mcp':
       return NO_SERVER;
     case 'Read':
@@ -85,7 +85,11 @@ export const permissionRulesEdge: EdgeSuite<typeof permissionRuleRows> = {
       explain: why ?? meet,
       mcp:
         why ??
-        (lists.includes('deny') ? (seat) => meetRefusal(seat, { deny: [row.rule] }, call, row.matches) : ONLY_REFUSED),
+        (row.candidate.family === 'WebFetch' && !row.matches
+          ? WOULD_GO
+          : lists.includes('deny')
+            ? (seat) => meetRefusal(seat, { deny: [row.rule] }, call, row.matches)
+            : ONLY_REFUSED),
     };
   },
 };

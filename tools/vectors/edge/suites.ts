@@ -1,6 +1,7 @@
 /** How each suite is met at the edge; a suite without a row is met nowhere, with the reason. */
 import { type EdgeSuite, type Expressions, nowhere } from './edge.ts';
 import { labelsEdge } from './labels-edge.ts';
+import { publicAddressesEdge } from './addresses-edge.ts';
 import { limitsEdge } from './limits-edge.ts';
 import { permissionListsEdge, permissionRulesEdge } from './rules-edge.ts';
 import { settingsMergeEdge } from './settings-edge.ts';
@@ -11,7 +12,6 @@ const NOWHERE: Readonly<Record<string, string>> = {
   'proven-reads': 'no tool takes a command line yet',
   globs: 'no tool takes a glob yet',
   'search-patterns': 'no tool searches yet',
-  'public-addresses': 'no tool fetches an address yet',
 };
 
 const EDGE_SUITES = [
@@ -19,6 +19,7 @@ const EDGE_SUITES = [
   limitsEdge,
   permissionListsEdge,
   permissionRulesEdge,
+  publicAddressesEdge,
   settingsMergeEdge,
   trustMapEdge,
 ] as readonly EdgeSuite[];

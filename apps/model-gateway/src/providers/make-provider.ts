@@ -2,8 +2,9 @@
 import type { LoadRosterParts, RosterOwner } from '../rosters/load-roster.ts';
 import type { Workspaces } from '../workspaces/workspace-view.ts';
 import { readAwsCredentials } from './ai-sdk/aws-credentials.ts';
-import { createOutbound, type Outbound, type ResolveName } from './ai-sdk/outbound.ts';
+import { createOutbound, type Outbound } from './ai-sdk/outbound.ts';
 import { createVendorProvider } from './ai-sdk/vendors.ts';
+import type { OpenSocketFor } from './open-socket.ts';
 import { isTenants, type ProviderEntry } from './provider-entry.ts';
 
 export interface MakeProviderParts {
@@ -12,8 +13,11 @@ export interface MakeProviderParts {
   readonly keys: ReadonlyMap<string, string>;
   readonly connectMs: number;
   readonly idleMs: number;
-  readonly resolveName?: ResolveName | undefined;
+  readonly openSocketFor: OpenSocketFor;
 }
+
+/** Providers of workspaces with tunnels of their own; of as many at once the one used longest ago gives its tunnels up. */
+const MOST_KEPT = 500;
 
 export interface MakeProvider {
   readonly providerOf: LoadRosterParts['providerOf'];
@@ -21,15 +25,28 @@ export interface MakeProvider {
 }
 
 export const createMakeProvider = (parts: MakeProviderParts): MakeProvider => {
-  const { connectMs, idleMs, resolveName, workspaces, keys } = parts;
-  const operators = createOutbound({ connectMs, idleMs, resolveName, publicOnly: false });
-  const tenants = createOutbound({ connectMs, idleMs, resolveName, publicOnly: true });
-  const outboundOf = (entry: ProviderEntry): Outbound =>
-    isTenants(entry) && entry.hostListed !== true ? tenants : operators;
+  const { connectMs, idleMs, workspaces, keys } = parts;
+  const kept = new Map<string, Outbound>();
+  /** One for each provider of a workspace, so that its tunnels stay open between calls and carry nobody else's. */
+  const outboundOf = (entry: ProviderEntry, workspaceId: string): Outbound => {
+    const publicOnly = isTenants(entry) && entry.hostListed !== true;
+    const key = JSON.stringify([workspaceId, entry.layer, entry.id, publicOnly]);
+    const openSocket = parts.openSocketFor(workspaceId, entry.id);
+    const outbound = kept.get(key) ?? createOutbound({ connectMs, idleMs, publicOnly, openSocket });
+    kept.delete(key);
+    kept.set(key, outbound);
+    const oldest = kept.keys().next().value;
+    if (kept.size > MOST_KEPT && oldest !== undefined) {
+      // Answers that still run end in their own time.
+      void kept.get(oldest)?.close();
+      kept.delete(oldest);
+    }
+    return outbound;
+  };
   return {
     providerOf: (entry: ProviderEntry, { workspaceId }: RosterOwner) =>
       createVendorProvider(entry, {
-        fetch: outboundOf(entry).fetch,
+        fetch: outboundOf(entry, workspaceId).fetch,
         readKey: async (name) => {
           // The operator's own provider takes the operator's own key, never a workspace's that has the same name.
           if (entry.layer === 'environment') return undefined;
@@ -39,8 +56,7 @@ export const createMakeProvider = (parts: MakeProviderParts): MakeProvider => {
         ...(!isTenants(entry) && { awsCredentials: readAwsCredentials }),
       }),
     close: async () => {
-      await operators.close();
-      await tenants.close();
+      await Promise.all([...kept.values()].map((outbound) => outbound.close()));
     },
   };
 };

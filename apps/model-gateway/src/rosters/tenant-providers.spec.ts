@@ -1,6 +1,7 @@
 /** Provider blocks of tenants from the settings to the server that is asked: real HTTP, gRPC, TLS and database; where a block may lead is decided as identity decides it. */
 import 'reflect-metadata';
-import { lookup } from 'node:dns';
+import { useEgress } from '../../../egress/src/egress.fixture.ts';
+import { createOpenSocketFor } from '../providers/open-socket.client.ts';
 import { startTlsPeer, type TlsPeer } from '../providers/tls-peer.fixture.ts';
 import { bound, type RunningModelGateway, startModelGateway } from '../testing/start-model-gateway.fixture.ts';
 
@@ -13,24 +14,16 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'nowhere.example.com': [],
 };
 
+// A real egress with a resolver of its own, so that nothing here depends on a network.
+const egress = useEgress(
+  (host) => NAMES[host] ?? (host === 'localhost' ? ['127.0.0.1'] : undefined),
+  () => [],
+);
 let gateway: RunningModelGateway;
 let peer: TlsPeer;
 beforeAll(async () => {
-  [gateway, peer] = await Promise.all([
-    startModelGateway({
-      // A resolver of our own, so that nothing here depends on a network: these names, and what the machine knows besides.
-      resolveName: (host, how, done) => {
-        const addresses = NAMES[host];
-        if (addresses === undefined) lookup(host, how, done);
-        else
-          done(
-            null,
-            addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-          );
-      },
-    }),
-    startTlsPeer('The lab speaks.'),
-  ]);
+  const openSocketFor = createOpenSocketFor({ address: egress.address, sign: egress.sign('models') });
+  [gateway, peer] = await Promise.all([startModelGateway({}, {}, openSocketFor), startTlsPeer('The lab speaks.')]);
 });
 afterEach(() => gateway.settings.clear());
 afterAll(async () => {
@@ -97,7 +90,9 @@ describe("a tenant's provider block", () => {
       const before = peer.sockets();
       const baseURL = `https://${name}:${new URL(peer.baseUrl).port}/v1`;
       gateway.settings.set('workspace', block({ ...lab(baseURL), options: { baseURL, apiKey: 'k' } }));
-      expect(await ask(`ws_rebind_${(number += 1)}`)).toContain('leads to no public host');
+      expect(await ask(`ws_rebind_${(number += 1)}`)).toMatch(
+        NAMES[name]?.length === 0 ? /cannot be reached/ : /leads to no public host/,
+      );
       expect(peer.sockets()).toBe(before);
     },
   );

@@ -33,6 +33,8 @@ import { MODELS_ACCESS } from '../models/models.grpc.ts';
 import { PATIENCE } from '../attempts/patience.ts';
 import { createDemoProvider, DEMO_MODEL } from '../providers/demo/demo-provider.ts';
 import type { ModelProvider } from '../providers/model-provider.port.ts';
+import type { OpenSocketFor } from '../providers/open-socket.ts';
+import { straightSocket } from '../providers/straight-socket.fixture.ts';
 import { resolveAsIdentity } from './resolve-as-identity.fixture.ts';
 
 export interface RunningModelGateway {
@@ -96,6 +98,7 @@ const POLICY: ModelGatewayPolicy = {
 export async function startModelGateway(
   over: Partial<ModelGatewayPolicy> = {},
   model: Partial<typeof DEMO_MODEL> = {},
+  openSocketFor: OpenSocketFor = () => straightSocket,
 ): Promise<RunningModelGateway> {
   const directory = mkdtempSync(join(tmpdir(), 'bravo-model-gateway-'));
   const keyFile = (name: string): string => join(directory, `${name}.json`);
@@ -170,6 +173,7 @@ export async function startModelGateway(
   const own = { provider, models: [{ ...DEMO_MODEL, ...model }], bare: true };
   const gateway = createModelGateway({
     ...{ own, policy: { ...POLICY, ...over }, database, identity, logger, now },
+    openSocketFor,
     tellTurn: async (_workspace, conversationId, event) => void running.told.push({ conversationId, ...event }),
   });
   modelsServer.addService(ModelsServiceService, gateway.handlers, MODELS_ACCESS);

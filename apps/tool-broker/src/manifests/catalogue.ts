@@ -2,6 +2,7 @@
 import { checkManifest } from '@bravo/policy';
 import { editFileTool } from './edit-file.ts';
 import { executeScriptTool } from './execute-script.ts';
+import { fetchUrlTool } from './fetch-url.ts';
 import { listFilesTool } from './list-files.ts';
 import { readOutputTool } from './read-output.ts';
 import { spawnProcessorTool } from './spawn-processor.ts';
@@ -34,6 +35,7 @@ export const FIRST_PARTY_TOOLS = [
   readOutputTool,
   vetContentTool,
   spawnProcessorTool,
+  fetchUrlTool,
 ] as const;
 
 export const firstPartyCatalogue = (): ToolCatalogue => buildCatalogue(FIRST_PARTY_TOOLS);

@@ -2,6 +2,7 @@
 import { Fault, isFault } from '@bravo/faults';
 import {
   type ArgumentManifest,
+  classifyHost,
   type Facts,
   firstLabel,
   hostOfUrl,
@@ -181,7 +182,10 @@ export const resolveReach = async (
 /** What a person is asked about and an answer is bound to: the host as the program that fetches will read it. */
 const hostOf = (url: string): string => {
   const host = hostOfUrl(url);
-  if (host === undefined) throw new Fault('invalid_argument', 'The address is no http or https URL.');
+  if (host === undefined) throw new Fault('invalid_argument', 'The url is no http or https URL.');
+  // Nobody who reads a number sees where it leads (D22).
+  if (classifyHost(host).kind !== 'name')
+    throw new Fault('invalid_argument', 'The url spells its host as an address. Name the host instead.');
   return host;
 };
 

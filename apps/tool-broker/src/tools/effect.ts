@@ -2,6 +2,8 @@
 import type { CanonicalCall, InputFact, Integrity, JsonObject, PathTrust, ResultLabelRule } from '@bravo/policy';
 import type { IsolatedModels } from '../processors/isolated-models.ts';
 import type { Slot } from '../slots/slot.ts';
+import type { FetchHop } from '../pages/fetch-hop.ts';
+import type { HopVerdict } from '../rules/judge-hop.ts';
 import type { OnBehalfOf, Sandbox } from '../sandbox/sandbox.ts';
 
 /** Everything needed to carry an effect out, or to learn its outcome in another process after a crash. */
@@ -79,6 +81,12 @@ export interface EffectTools {
   trustOfNames(conversationId: string, paths: readonly string[]): Promise<readonly PathTrust[]>;
   /** Of each path, whether a rule the conversation began with denies reading it or a directory on the way to it. */
   isReadDenied(conversationId: string, paths: readonly string[]): Promise<readonly boolean[]>;
+  /** Asks one URL outside, through egress. @throws FetchFailed */
+  readonly fetchHop: FetchHop;
+  /** What the rules of the conversation say of a URL that a server named. */
+  judgeHop(conversationId: string, url: string): Promise<HopVerdict>;
+  /** @throws the signal's reason. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
   /** @throws where the slot is gone: the call was bound to it. */
   readSlot(conversationId: string, number: number): Promise<Slot>;
 }

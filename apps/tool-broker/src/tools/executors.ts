@@ -3,6 +3,7 @@ import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import type { Execute } from './effect.ts';
 import { editFile } from './edit-file/edit-file.ts';
 import { executeScript } from './execute-script/execute-script.ts';
+import { fetchUrl } from './fetch-url/fetch-url.ts';
 import { listFiles } from './list-files/list-files.ts';
 import { readFile } from './read-file/read-file.ts';
 import { readOutput } from './read-output/read-output.ts';
@@ -41,4 +42,5 @@ export const EXECUTORS: Readonly<Record<string, Execute>> = {
   read_output: readOutput,
   vet_content: vetContent,
   spawn_processor: spawnProcessor,
+  fetch_url: fetchUrl,
 };

@@ -20,6 +20,7 @@ const VERBS: Record<string, string> = {
   search: 'Search files',
   write_file: 'Write a file',
   edit_file: 'Edit a file',
+  fetch_url: 'Fetch a page',
 };
 
 export function callTitle(tool: string): string {

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import {
   databaseSettings,
   duration,
+  egressAddress,
   grpcSettings,
   identityAddress,
   natsSettings,
+  outboundCertificates,
   processSettings,
   setting,
   type Settings,
@@ -18,6 +20,8 @@ export const modelGatewaySettings = {
   ...grpcSettings,
   ...databaseSettings,
   ...natsSettings,
+  egressAddress,
+  outboundCertificates,
   identityAddress,
   model: setting(
     'BRAVO_MODEL',

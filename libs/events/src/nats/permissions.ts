@@ -33,7 +33,7 @@ const user = (name: string, publish: readonly string[], subscribe: readonly stri
 
 /** Keys are the NATS user names: the service names of the internal principal. */
 export const NATS_PERMISSIONS: Readonly<
-  Record<'gateway' | 'identity' | 'orchestrator' | 'broker' | 'models' | 'audit', NatsPermissions>
+  Record<'gateway' | 'identity' | 'orchestrator' | 'broker' | 'models' | 'audit' | 'egress', NatsPermissions>
 > = {
   gateway: user('gateway', [...manage('TURNS'), ...consume('TURNS'), ...last('TURNS')], ['identity.invalidate.>']),
   identity: user('identity', ['agent.>', 'identity.invalidate.>', ...manage('EVENTS')]),
@@ -58,5 +58,6 @@ export const NATS_PERMISSIONS: Readonly<
   ),
   // Of what it may hear it takes the ends of pods, whose time it charges; into a turn it says what became of its request.
   models: user('models', ['agent.model.>', 'agent.context.>', 'turn.>', ...manage('EVENTS'), ...consume('EVENTS')]),
+  egress: user('egress', ['agent.egress.>', ...manage('EVENTS')]),
   audit: user('audit', ['agent.>', ...manage('EVENTS'), ...consume('EVENTS')]),
 };

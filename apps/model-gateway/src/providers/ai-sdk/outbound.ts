@@ -1,11 +1,13 @@
 /**
- * The one way out to model servers. A destination a tenant named is connected to only where every address its name has is
- * public, and the address that was checked is the one that is connected to; no redirect is followed with a key.
+ * The one way out to model servers: tunnels through egress that are kept open between calls, because a first token should wait for no
+ * connection. Where a tenant named the destination egress is told so, and reaches nothing private; no redirect is followed with a key.
  */
-import { lookup, type LookupAddress } from 'node:dns';
+import type { Socket } from 'node:net';
+import { destinationOf, EgressRefused } from '@bravo/chassis';
 import { judgeHost } from '@bravo/policy';
 import { Agent, fetch as outboundFetch } from 'undici';
 import { ModelProviderError } from '../model-provider.port.ts';
+import type { OpenSocket } from '../open-socket.ts';
 
 export interface OutboundOptions {
   readonly connectMs: number;
@@ -13,57 +15,56 @@ export interface OutboundOptions {
   readonly idleMs: number;
   /** True for whatever a tenant named. */
   readonly publicOnly: boolean;
-  /** Every address a name has; the machine's own resolver where it is absent. */
-  readonly resolveName?: ResolveName | undefined;
+  readonly openSocket: OpenSocket;
 }
-
-export type ResolveName = (
-  host: string,
-  how: { readonly all: true },
-  done: (error: Error | null, addresses: LookupAddress[]) => void,
-) => void;
 
 export interface Outbound {
   readonly fetch: typeof globalThis.fetch;
   close(): Promise<void>;
 }
 
-type Done = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
+/** An unused tunnel is kept this long, unless the server says otherwise. */
+const KEPT_MS = 60_000;
 
-export const createOutbound = (options: OutboundOptions): Outbound => {
-  const { connectMs, idleMs, publicOnly, resolveName = lookup } = options;
-  const refused = new ModelProviderError(
-    'refused',
-    'The address of the model leads to no public host. Name a public one in options.baseURL, or ask the operator to list it.',
-  );
-  const lookUp = (host: string, how: { all?: boolean }, done: Done): void => {
-    resolveName(host, { ...how, all: true }, (error, addresses) => {
-      if (error) return done(error, []);
-      if (
-        publicOnly &&
-        !judgeHost(
-          host,
-          addresses.map(({ address }) => address),
-        ).public
-      )
-        return done(refused, []);
-      const [first] = addresses;
-      if (how.all === true) done(null, addresses);
-      else done(null, first?.address ?? '', first?.family ?? 4);
-    });
-  };
+const NOT_PUBLIC =
+  'The address of the model leads to no public host. Name a public one in options.baseURL, or ask the operator to list it.';
+
+/** What egress said, as what it means for a model call. */
+const toFailure = (error: unknown): Error => {
+  if (!(error instanceof EgressRefused)) return error as Error;
+  if (error.code === 'not_public' || error.code === 'literal_address')
+    return new ModelProviderError('refused', NOT_PUBLIC);
+  if (error.code === 'connect_timeout')
+    return Object.assign(new Error(error.message), { code: 'UND_ERR_CONNECT_TIMEOUT' });
+  // Whether a name exists and who listens there is a question of the address; everything else is one of ours.
+  if (['name_unknown', 'unreachable', 'malformed'].includes(error.code)) return error;
+  return new ModelProviderError('unavailable', `The model cannot be reached. ${error.message}`);
+};
+
+export const createOutbound = ({ connectMs, idleMs, publicOnly, openSocket }: OutboundOptions): Outbound => {
   const agent = new Agent({
-    connect: { timeout: connectMs, lookup: lookUp as never },
+    connect: (
+      { protocol, hostname, port }: { protocol: string; hostname: string; port?: string | null },
+      done: (error: Error | null, socket: Socket | null) => void,
+    ) => {
+      const to = destinationOf(new URL(`${protocol}//${hostname}${port ? `:${port}` : ''}`));
+      openSocket(to, { reach: publicOnly ? 'public' : 'operator', connectMs }).then(
+        (socket) => done(null, socket),
+        (error: unknown) => done(toFailure(error), null),
+      );
+    },
+    keepAliveTimeout: KEPT_MS,
     headersTimeout: 0,
     bodyTimeout: idleMs,
     // One process serves many streams at once; each holds a connection for as long as it lasts.
     connections: null,
-  });
+  } as never);
   return {
     fetch: (async (input: string | URL | Request, init?: RequestInit) => {
       const host = new URL(input instanceof Request ? input.url : input).hostname.toLowerCase();
-      // A literal address is connected to without a lookup.
-      if (publicOnly && !judgeHost(host, ['8.8.8.8']).spelledAsName) throw refused;
+      // Egress would say so too; this way nothing is asked of it.
+      if (publicOnly && !judgeHost(host, ['8.8.8.8']).spelledAsName)
+        throw new ModelProviderError('refused', NOT_PUBLIC);
       const response = await outboundFetch(input as never, { ...init, redirect: 'error', dispatcher: agent } as never);
       if (response.ok && /\btext\/html\b/i.test(response.headers.get('content-type') ?? '')) {
         await response.body?.cancel();

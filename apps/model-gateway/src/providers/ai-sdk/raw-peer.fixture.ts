@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ModelProvider } from '../model-provider.port.ts';
 import type { ListedModel, ProviderEntry } from '../provider-entry.ts';
+import { straightSocket } from '../straight-socket.fixture.ts';
 import { createOutbound, type OutboundOptions } from './outbound.ts';
 import { createVendorProvider } from './vendors.ts';
 
@@ -69,7 +70,13 @@ export const providerAt = (
   more: Partial<ProviderEntry> = {},
   patience: Partial<OutboundOptions> = {},
 ): ModelProvider => {
-  const { fetch } = createOutbound({ connectMs: 1_000, idleMs: 5_000, publicOnly: false, ...patience });
+  const { fetch } = createOutbound({
+    connectMs: 1_000,
+    idleMs: 5_000,
+    publicOnly: false,
+    openSocket: straightSocket,
+    ...patience,
+  });
   return createVendorProvider(entryAt(baseUrl, more), { fetch, readKey: () => Promise.resolve(KEY) });
 };
 

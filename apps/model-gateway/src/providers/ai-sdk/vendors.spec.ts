@@ -2,6 +2,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { capabilities, modelProviderContract } from '../model-provider.contract.ts';
 import type { ProviderEntry, ProviderKind } from '../provider-entry.ts';
+import { straightSocket } from '../straight-socket.fixture.ts';
 import { createOutbound } from './outbound.ts';
 import { createVendorProvider } from './vendors.ts';
 
@@ -42,7 +43,7 @@ const VENDORS: Readonly<Record<string, Vendor>> = {
 for (const [name, { kind, path, model, length }] of Object.entries(VENDORS)) {
   modelProviderContract(name, async () => {
     const peer = await startPeer();
-    const outbound = createOutbound({ connectMs: 1_000, idleMs: 5_000, publicOnly: false });
+    const outbound = createOutbound({ connectMs: 1_000, idleMs: 5_000, publicOnly: false, openSocket: straightSocket });
     const entry: ProviderEntry = {
       id: name,
       label: name,
