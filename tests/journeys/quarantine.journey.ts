@@ -47,7 +47,7 @@ describe('quarantined content', () => {
 
     const trail = await eventually('the trail to hold the last turn', async () => {
       const entries = await alice.trail(conversation);
-      return entries.filter(({ type }) => type === 'agent.turn.finished').length === 5 && entries;
+      return entries.filter(({ type }) => type === 'agent.turn.finished').length === 6 && entries;
     });
     expect(trail.filter(({ type }) => type === 'agent.tool.executed').map(({ data }) => data['tool'])).toEqual(['execute_script', 'write_file', 'read_file', 'spawn_processor', 'write_file', 'read_file']);
     expect(trail.some(({ type }) => type === 'agent.content.released')).toBe(false);

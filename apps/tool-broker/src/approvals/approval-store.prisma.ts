@@ -60,6 +60,13 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox, va
       if (row === null || row.preview === null || key === null) return undefined;
       return vault.open(key, { conversationId, name: `preview:${id}` }, row.preview).toString('utf8');
     },
+    askedSoFar: async (conversationId, since) => {
+      const [waiting, lately] = await Promise.all([
+        database.approval.count({ where: { conversationId, status: 'pending', expiresAt: { gt: new Date() } } }),
+        database.approval.count({ where: { conversationId, createdAt: { gt: since } } }),
+      ]);
+      return { waiting, lately };
+    },
     countPending: () => database.approval.count({ where: { status: 'pending' } }),
     findOpen: async (conversationId, callDigest) =>
       view(

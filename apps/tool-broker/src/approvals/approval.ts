@@ -2,6 +2,7 @@
 import type { JsonObject } from '@bravo/policy';
 import type { Grant, NewGrant } from '../grants/grant.ts';
 import type { StatedReason } from '../tool-calls/tool-call.ts';
+import type { AskedSoFar } from './limit-questions.ts';
 import type { ApprovalStatus } from './approval-state.ts';
 
 export interface Approval {
@@ -44,6 +45,8 @@ export interface ApprovalStore {
   findByToolCall(toolCallId: string): Promise<Approval | undefined>;
   /** JSON of what was drawn for it. */
   preview(approval: Pick<Approval, 'id' | 'conversationId'>): Promise<string | undefined>;
+  /** What one conversation has asked its person. */
+  askedSoFar(conversationId: string, since: Date): Promise<AskedSoFar>;
   /** Questions that wait for a person, of everybody. */
   countPending(): Promise<number>;
   /** What an identical call meets: the live question, or an answer or result that never reached the agent. */

@@ -8,6 +8,7 @@ import { refusal, type ToolAnswer } from '../tool-calls/tool-call.ts';
 import type { PrepareQuestion } from '../previews/prepare-question.ts';
 import type { TellTurn } from '../turn-notices/turn-notices.ts';
 import { type Approval, type ApprovalStore, HOLD_SILENCE_MS } from './approval.ts';
+import { refuseQuestion, WINDOW_MS } from './limit-questions.ts';
 import { waitingAnswer } from './waiting-answer.ts';
 
 export type RequestApproval = (gathered: Gathered, decision: Asked) => Promise<Permit>;
@@ -41,6 +42,14 @@ export const createRequestApproval = (steps: ApprovalSteps): RequestApproval => 
     for (;;) {
       const open = await approvals.findOpen(conversationId, decision.boundTo.digest);
       if (open !== undefined) return await waitFor(steps, gathered, open);
+      const full = refuseQuestion(await approvals.askedSoFar(conversationId, new Date(now() - WINDOW_MS)));
+      if (full !== undefined) {
+        const answer = refusal(`Refused: ${full}`);
+        const reasons = [{ code: 'too_many_questions', text: full }];
+        await ledger.refuse(call, { step: decision.step, reasons, text: answer.text });
+        await notices.tell(conversationId);
+        return answered(answer);
+      }
       const prepared = await steps.prepareQuestion(gathered, decision, call.toolCallId);
       if (prepared.kind === 'refused') {
         await notices.tell(conversationId);

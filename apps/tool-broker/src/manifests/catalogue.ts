@@ -9,6 +9,7 @@ import { spawnProcessorTool } from './spawn-processor.ts';
 import { vetContentTool } from './vet-content.ts';
 import { readFileTool } from './read-file.ts';
 import { searchTool } from './search.ts';
+import { todoWriteTool } from './todo-write.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 import { writeFileTool } from './write-file.ts';
 
@@ -36,6 +37,7 @@ export const FIRST_PARTY_TOOLS = [
   vetContentTool,
   spawnProcessorTool,
   fetchUrlTool,
+  todoWriteTool,
 ] as const;
 
 export const firstPartyCatalogue = (): ToolCatalogue => buildCatalogue(FIRST_PARTY_TOOLS);

@@ -8,6 +8,7 @@ import { listFiles } from './list-files/list-files.ts';
 import { readFile } from './read-file/read-file.ts';
 import { readOutput } from './read-output/read-output.ts';
 import { spawnProcessor } from './spawn-processor/spawn-processor.ts';
+import { todoWrite } from './todo-write/todo-write.ts';
 import { vetContent } from './vet-content/vet-content.ts';
 import { search } from './search/search.ts';
 import { writeFile } from './write-file/write-file.ts';
@@ -43,4 +44,5 @@ export const EXECUTORS: Readonly<Record<string, Execute>> = {
   vet_content: vetContent,
   spawn_processor: spawnProcessor,
   fetch_url: fetchUrl,
+  todo_write: todoWrite,
 };

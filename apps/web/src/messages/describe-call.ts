@@ -21,6 +21,10 @@ const VERBS: Record<string, string> = {
   write_file: 'Write a file',
   edit_file: 'Edit a file',
   fetch_url: 'Fetch a page',
+  read_output: 'Let @bravo read a program’s output',
+  vet_content: 'Let @bravo read quarantined content',
+  spawn_processor: 'Work on quarantined content',
+  todo_write: 'Task list',
 };
 
 export function callTitle(tool: string): string {
@@ -31,7 +35,8 @@ export function callTitle(tool: string): string {
 export function callSubject(call: UiToolCall): string {
   if (typeof call.input !== 'object' || call.input === null) return '';
   const input = call.input as Record<string, unknown>;
-  const value = input['path'] ?? input['language'] ?? input['url'] ?? input['query'] ?? '';
+  const value =
+    input['path'] ?? input['path_ref'] ?? input['ref'] ?? input['language'] ?? input['url'] ?? input['query'] ?? '';
   return typeof value === 'string' ? value : '';
 }
 

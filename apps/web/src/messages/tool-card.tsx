@@ -12,6 +12,7 @@ import { callSubject, callTitle, STATUS_WORDS } from './describe-call.ts';
 import { formatDuration } from './format-amounts.ts';
 import { HiddenText } from './hidden-text.tsx';
 import { RefChip } from './ref-chip.tsx';
+import { TodoList } from './todo-list.tsx';
 import { revealedText } from '@bravo/policy/previews/reveal-hidden';
 
 export function ToolCard({ callId }: { callId: string }) {
@@ -80,6 +81,11 @@ function CallSummary({ call }: { call: UiToolCall }) {
               startOpen={call.tool === 'execute_script' && call.refs.length === 1}
             />
           ))}
+        </div>
+      )}
+      {call.tool === 'todo_write' && call.status === 'completed' && (
+        <div className="border-t border-border px-3 py-2.5">
+          <TodoList input={call.input} />
         </div>
       )}
       <div id={id} hidden={!open} className="space-y-3 border-t border-border px-3 py-3">
