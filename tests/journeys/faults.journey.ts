@@ -9,7 +9,7 @@ import { TERMINAL } from './support/rest-client.ts';
 const stage = usePlatform({ BRAVO_LEASE_SECONDS: '3' });
 
 describe('while a question waits', () => {
-  it.each(['gateway', 'identity', 'agent-orchestrator', 'model-gateway', 'tool-broker', 'sandbox-runner', 'audit'])(
+  it.each(['gateway', 'identity', 'agent-orchestrator', 'model-gateway', 'tool-broker', 'sandbox-runner', 'audit', 'automation'])(
     '%s is killed: the answer still leads to one execution and an answer [approval.survives] [approval.once] [turn.not-rerun]',
     async (service) => {
       const { alice, platform } = stage;

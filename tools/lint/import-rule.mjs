@@ -55,7 +55,7 @@ export const judgeImport = (file, specifier, typeOnly) => {
     if (law.noFolders && path.posix.dirname(target) !== path.posix.dirname(file)) return `${law.name} may not import an adapter`;
     return undefined;
   }
-  if (/^@bravo\/(gateway|identity|agent-orchestrator|agent-runtime|model-gateway|tool-broker|sandbox-runner|audit|egress|web)(\/|$)/.test(specifier) && law.name !== 'a test') return 'no app imports another app';
+  if (/^@bravo\/(gateway|identity|agent-orchestrator|agent-runtime|model-gateway|tool-broker|sandbox-runner|audit|automation|egress|web)(\/|$)/.test(specifier) && law.name !== 'a test') return 'no app imports another app';
   if (matches(specifier, ['@bravo/testing']) && law.name !== 'a test' && law.name !== 'test support' && law.name !== 'a tool') return `${law.name} may not import test support`;
   if (law.forbidden && matches(specifier, law.forbidden)) return `${law.name} may not import ${specifier}`;
   if (matches(specifier, law.packages)) return undefined;

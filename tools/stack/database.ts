@@ -5,7 +5,7 @@ import pg from 'pg';
  * `witness` is nobody's tables but a place beside them: what audit may add to and its owner cannot change. `pruner` has no
  * table at all: its role may call the one function of audit's through which entries go.
  */
-export const schemas = ['identity', 'orchestrator', 'models', 'broker', 'sandbox', 'audit', 'egress', 'witness', 'pruner'] as const;
+export const schemas = ['identity', 'orchestrator', 'models', 'broker', 'sandbox', 'audit', 'automation', 'egress', 'witness', 'pruner'] as const;
 export type Schema = (typeof schemas)[number];
 
 /** The role a service connects as: it reads and writes rows, and owns nothing. */

@@ -50,6 +50,7 @@ export const serviceNames = [
   'models',
   'audit',
   'egress',
+  'automation',
   'operator',
 ] as const;
 export type ServiceName = (typeof serviceNames)[number];

@@ -23,6 +23,7 @@ export const services: readonly Service[] = [
   { app: 'audit', service: 'audit', schema: 'audit', natsUser: 'audit', grpc: true },
   // Speaks no gRPC: a CONNECT proxy beside its HTTP port.
   { app: 'egress', service: 'egress', schema: 'egress', natsUser: 'egress', grpc: false, proxy: true },
+  { app: 'automation', service: 'automation', schema: 'automation', natsUser: 'automation', grpc: true },
   { app: 'model-gateway', service: 'models', schema: 'models', natsUser: 'models', grpc: true },
   {
     app: 'sandbox-runner',

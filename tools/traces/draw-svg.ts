@@ -20,6 +20,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   gateway: '#4c6ef5',
   'agent-orchestrator': '#f08c00',
   'model-gateway': '#be4bdb',
+  automation: '#f08c00',
   'tool-broker': '#0b7285',
   'sandbox-runner': '#e03131',
   identity: '#868e96',

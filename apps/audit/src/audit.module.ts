@@ -102,9 +102,9 @@ export const createAudit = (parts: AuditParts): Audit => {
   const { database, bus, signer, logger } = parts;
   const entries = createEntries(database, parts.scanPool);
   const checkpoints = createCheckpoints(database);
-  const alerts = createAlerts(database);
   const deliveries = createDeliveries(database);
   const outbox = createOutbox({ schema: 'audit', producer: 'audit', traceparent: outgoingTraceparent });
+  const alerts = createAlerts(database, outbox);
   const retention = createRetention(database, outbox);
   const rejections = createRejections(database, outbox);
   const verifyLog = createVerifyLog({ entries, checkpoints, signer, retention });

@@ -17,6 +17,7 @@ import {
 import type { Bus } from '@bravo/events';
 import { connectNatsBus } from '@bravo/events/nats';
 import { AuditServiceService } from '@bravo/proto/audit';
+import { AutomationServiceService } from '@bravo/proto/automation';
 import { BrokerServiceService } from '@bravo/proto/broker';
 import { IdentityServiceService } from '@bravo/proto/identity';
 import { ModelsServiceService } from '@bravo/proto/models';
@@ -38,6 +39,7 @@ const SERVICES: readonly ServiceName[] = [
   'broker',
   'models',
   'audit',
+  'automation',
   'operator',
 ];
 
@@ -108,8 +110,8 @@ export const useGateway = (): GatewayUnderTest => {
     identityServer.addService(IdentityServiceService, identity.handlers, IDENTITY_ACCESS);
     test.stopIdentity = () => identityServer.drain(0);
     test.standIns = new StandIns(bus);
-    const [orchestratorServer, brokerServer, modelsServer, auditServer] = (
-      ['orchestrator', 'broker', 'models', 'audit'] as const
+    const [orchestratorServer, brokerServer, modelsServer, auditServer, automationServer] = (
+      ['orchestrator', 'broker', 'models', 'audit', 'automation'] as const
     ).map(serverOf);
     test.standIns.addTo({
       orchestratorServer: orchestratorServer!,
@@ -137,6 +139,8 @@ export const useGateway = (): GatewayUnderTest => {
       broker: await clientOf(BrokerServiceService, 'broker', brokerServer!),
       models: await clientOf(ModelsServiceService, 'models', modelsServer!),
       audit: await clientOf(AuditServiceService, 'audit', auditServer!),
+      // No spec asks it: its own and the journey do.
+      automation: await clientOf(AutomationServiceService, 'automation', automationServer!),
     };
 
     const startGateway = async (): Promise<string> => {

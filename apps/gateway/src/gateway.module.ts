@@ -38,6 +38,8 @@ import { createPostMessage } from './messages/post-message.ts';
 import { createChooseModel } from './models/choose-model.ts';
 import { createModels } from './models/models.client.ts';
 import { CHOOSE_MODEL_USE, ModelsController } from './models/models.http.ts';
+import { type AutomationClient, createNotifications } from './notifications/notifications.client.ts';
+import { NOTIFICATIONS, NotificationsController } from './notifications/notifications.http.ts';
 import { createRepositories } from './repositories/repositories.client.ts';
 import { RepositoriesController } from './repositories/repositories.http.ts';
 import { REPOSITORIES } from './repositories/repositories.ts';
@@ -74,6 +76,7 @@ export interface GatewayParts {
   readonly broker: BrokerClient;
   readonly models: ModelsClient;
   readonly audit: AuditClient;
+  readonly automation: AutomationClient;
   readonly directory: CallerDirectory;
   readonly bus: Pick<Bus, 'bounds' | 'lastSequence' | 'read'>;
   readonly readiness: Readiness;
@@ -110,6 +113,7 @@ const API: readonly Type[] = [
   FeatureOverridesController,
   TrailsController,
   TrailKeepingController,
+  NotificationsController,
 ];
 
 /** Every route of the API, read off the controllers that serve them: what is not served cannot be documented. */
@@ -154,6 +158,7 @@ export class GatewayModule {
       [MEMBERS, createMembers(identity)],
       [FEATURE_OVERRIDES, createFeatureOverrides(identity)],
       [TRAIL, trail],
+      [NOTIFICATIONS, createNotifications(parts.automation)],
       [TRAIL_KEEPING, createTrailKeeping(parts.audit)],
       [READ_TRAIL, createReadTrail({ trail, orchestrator })],
       [OPENAPI_DOCUMENT, buildOpenApiDocument(servedRoutes(), publicUrl)],

@@ -12,6 +12,7 @@ import {
 import { configureProcess, gatewaySettings, POD_USERS } from '@bravo/config';
 import { connectNatsBus } from '@bravo/events/nats';
 import { AuditServiceService } from '@bravo/proto/audit';
+import { AutomationServiceService } from '@bravo/proto/automation';
 import { BrokerServiceService } from '@bravo/proto/broker';
 import { IdentityServiceService } from '@bravo/proto/identity';
 import { ModelsServiceService } from '@bravo/proto/models';
@@ -47,6 +48,11 @@ await runProcess('gateway', logger, async () => {
   const broker = createGrpcClient(BrokerServiceService, { address: config.brokerAddress, audience: 'broker', signer });
   const models = createGrpcClient(ModelsServiceService, { address: config.modelsAddress, audience: 'models', signer });
   const audit = createGrpcClient(AuditServiceService, { address: config.auditAddress, audience: 'audit', signer });
+  const automation = createGrpcClient(AutomationServiceService, {
+    address: config.automationAddress,
+    audience: 'automation',
+    signer,
+  });
   const directory = createCallerDirectory({
     identity,
     listen: (subject, handle) => bus.listen(subject, handle),
@@ -58,6 +64,7 @@ await runProcess('gateway', logger, async () => {
     broker,
     models,
     audit,
+    automation,
     directory,
     bus,
     readiness: { checks: { nats: () => bus.ping(), identity: () => peerReady(identity) } },
@@ -80,7 +87,7 @@ await runProcess('gateway', logger, async () => {
     stop: async () => {
       await app.close();
       directory.stop();
-      for (const client of [identity, orchestrator, broker, models, audit]) client.close();
+      for (const client of [identity, orchestrator, broker, models, audit, automation]) client.close();
       await bus.close();
     },
   };

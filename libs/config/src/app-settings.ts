@@ -2,6 +2,7 @@
 import { agentOrchestratorSettings } from './apps/agent-orchestrator.ts';
 import { auditSettings } from './apps/audit.ts';
 import { egressSettings } from './apps/egress.ts';
+import { automationSettings } from './apps/automation.ts';
 import { gatewaySettings } from './apps/gateway.ts';
 import { identitySettings } from './apps/identity.ts';
 import { modelGatewaySettings } from './apps/model-gateway.ts';
@@ -18,6 +19,7 @@ export const APP_SETTINGS = {
   'sandbox-runner': sandboxRunnerSettings,
   audit: auditSettings,
   egress: egressSettings,
+  automation: automationSettings,
 } as const satisfies Readonly<Record<string, Settings>>;
 
 export type AppName = keyof typeof APP_SETTINGS;

@@ -6,6 +6,7 @@ export { modelGatewaySettings } from './apps/model-gateway.ts';
 export { toolBrokerSettings } from './apps/tool-broker.ts';
 export { sandboxRunnerSettings } from './apps/sandbox-runner.ts';
 export { egressSettings } from './apps/egress.ts';
+export { automationSettings } from './apps/automation.ts';
 export { auditSettings } from './apps/audit.ts';
 export { gatewaySettings } from './apps/gateway.ts';
 export * from './app-settings.ts';

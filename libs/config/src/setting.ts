@@ -116,6 +116,7 @@ export const outboundCertificates = setting(
   'File with certificates (PEM) of authorities that are trusted outside besides the usual ones, as a company may have of its own.',
 );
 export const auditAddress = peer('BRAVO_AUDIT_ADDR', 'audit');
+export const automationAddress = peer('BRAVO_AUTOMATION_ADDR', 'automation');
 
 /** What contains programs and local pods. */
 export const ociRuntime = setting(

@@ -229,6 +229,10 @@ export const EVENTS = {
   'agent.hold.lifted': z.strictObject({ hold_id: id, reason: text }),
   /** Entries `first` to before `size` went, all recorded before the time `before`; what remains is verified from a signed stub. */
   'agent.trail.pruned': z.strictObject({ first: count, size: count, before: text }),
+  /** Somebody must look at the trail of this workspace. */
+  'agent.trail.alerted': z.strictObject({ kind: z.string().max(64), reason: text }),
+  /** Most of a limit is used; told once for each time the limit begins anew. */
+  'agent.budget.near': z.strictObject({ limit: text, percent: z.number().min(0) }),
   /** A message no log could take was tried again. */
   'agent.rejection.retried': z.strictObject({ rejection: count, outcome: text }),
   /** Keys of sealed content whose time was over. */

@@ -93,7 +93,7 @@ const CLASS_OF_FIELD: Readonly<Record<PrivacyClass, readonly string[]>> = {
     ],
     ...['piece', 'pieces', 'model', 'effort'],
     ...['when', 'messages', 'left_out', 'tokens_before', 'tokens_after', 'summary_tokens', 'approximate', 'parts'],
-    ...['rows', 'content', 'protects_from', 'first', 'before', 'rejection'],
+    ...['rows', 'content', 'protects_from', 'first', 'before', 'rejection', 'limit', 'percent'],
     ...['service', 'purpose', 'port', 'addresses', 'sent_bytes', 'received_bytes'],
   ],
 };

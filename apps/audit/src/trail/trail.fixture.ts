@@ -99,7 +99,7 @@ export const useTrail = () => {
       pruner,
       pruneLog: createPruneLog({ entries, checkpoints, signer, retention, pruner, sinks: [] }),
       deliveries: createDeliveries(database),
-      alerts: createAlerts(database),
+      alerts: createAlerts(database, outbox),
       recordAll: createRecordEvents(entries),
       record: async (message: StreamMessage): Promise<Outcome> =>
         (await createRecordEvents(entries)([message]))[0] as Outcome,

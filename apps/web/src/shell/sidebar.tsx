@@ -1,4 +1,5 @@
 /** Workspace, conversations and the signed-in person; a column on wide screens, a drawer on narrow ones. */
+import { Bell } from '../notifications/bell.tsx';
 import { useEffect, useRef } from 'react';
 import { signOut } from '../api/bravo.client.ts';
 import type { Session } from '../api/contract.ts';
@@ -111,6 +112,7 @@ export function Sidebar(props: SidebarProps) {
               <ShieldIcon className="size-4" /> Trail of the workspace
             </Button>
           )}
+          <Bell key={workspace} workspace={workspace} onSelect={onSelect} />
         </div>
         <ul
           className="scroll-slim min-h-0 flex-1 space-y-0.5 overflow-y-auto px-2 pb-2"

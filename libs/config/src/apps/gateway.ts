@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   auditAddress,
+  automationAddress,
   brokerAddress,
   duration,
   flag,
@@ -25,6 +26,7 @@ export const gatewaySettings = {
   brokerAddress,
   modelsAddress,
   auditAddress,
+  automationAddress,
   webDirectory: setting(
     'BRAVO_WEB_DIR',
     z.string().default(''),

@@ -33,7 +33,7 @@ const user = (name: string, publish: readonly string[], subscribe: readonly stri
 
 /** Keys are the NATS user names: the service names of the internal principal. */
 export const NATS_PERMISSIONS: Readonly<
-  Record<'gateway' | 'identity' | 'orchestrator' | 'broker' | 'models' | 'audit' | 'egress', NatsPermissions>
+  Record<'gateway' | 'identity' | 'orchestrator' | 'broker' | 'models' | 'audit' | 'automation' | 'egress', NatsPermissions>
 > = {
   gateway: user('gateway', [...manage('TURNS'), ...consume('TURNS'), ...last('TURNS')], ['identity.invalidate.>']),
   identity: user('identity', ['agent.>', 'identity.invalidate.>', ...manage('EVENTS')]),
@@ -59,5 +59,7 @@ export const NATS_PERMISSIONS: Readonly<
   // Of what it may hear it takes the ends of pods, whose time it charges; into a turn it says what became of its request.
   models: user('models', ['agent.model.>', 'agent.context.>', 'turn.>', ...manage('EVENTS'), ...consume('EVENTS')]),
   egress: user('egress', ['agent.egress.>', ...manage('EVENTS')]),
+  // It hears and tells nothing: what it makes of events is for people.
+  automation: user('automation', [...manage('EVENTS'), ...consume('EVENTS')]),
   audit: user('audit', ['agent.>', ...manage('EVENTS'), ...consume('EVENTS')]),
 };

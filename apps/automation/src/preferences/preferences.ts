@@ -1,0 +1,55 @@
+/** How a person wants to hear of things. Guarantees that what is stored can be acted on; nothing that was not chosen is ever sent out. */
+import { Fault } from '@bravo/faults';
+
+export const KINDS = ['approval_wanted', 'turn_finished', 'budget_near', 'trail_problem'] as const;
+export type Kind = (typeof KINDS)[number];
+/** Waits for nobody's digest. */
+export const URGENT: readonly Kind[] = ['approval_wanted', 'trail_problem'];
+
+export interface Preferences {
+  readonly email: readonly Kind[];
+  /** "HH:MM"; empty: each at once. */
+  readonly digest: string;
+  /** "HH:MM" each, both or neither empty. */
+  readonly quietFrom: string;
+  readonly quietTo: string;
+  readonly timeZone: string;
+}
+
+/** In the app, and nowhere else. */
+export const DEFAULT_PREFERENCES: Preferences = { email: [], digest: '', quietFrom: '', quietTo: '', timeZone: 'UTC' };
+
+/** @throws Fault naming the field that cannot be acted on. */
+export const readPreferences = (given: {
+  readonly email: readonly string[];
+  readonly digest: string;
+  readonly quietFrom: string;
+  readonly quietTo: string;
+  readonly timeZone: string;
+}): Preferences => {
+  const { email, digest, quietFrom, quietTo, timeZone } = given;
+  const strange = email.find((kind) => !(KINDS as readonly string[]).includes(kind));
+  if (strange !== undefined) throw invalid('email', `There is no kind "${strange.slice(0, 40)}": ${KINDS.join(', ')}.`);
+  for (const [field, time] of Object.entries({ digest, quiet_from: quietFrom, quiet_to: quietTo }))
+    if (time !== '' && !/^([01]\d|2[0-3]):[0-5]\d$/.test(time))
+      throw invalid(field, `"${time.slice(0, 10)}" is no time of day: write it as 07:30.`);
+  if ((quietFrom === '') !== (quietTo === ''))
+    throw invalid('quiet_to', 'Quiet hours have a beginning and an end: give both or neither.');
+  if (quietFrom !== '' && quietFrom === quietTo)
+    throw invalid('quiet_to', 'Quiet hours that end when they begin would be the whole day or none of it.');
+  if (!isTimeZone(timeZone))
+    throw invalid('time_zone', `"${timeZone.slice(0, 60)}" is no time zone: write Europe/Zurich or UTC.`);
+  return { email: [...new Set(email)] as Kind[], digest, quietFrom, quietTo, timeZone };
+};
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return name !== '';
+  } catch {
+    return false;
+  }
+};
+
+const invalid = (field: string, sentence: string): Fault =>
+  new Fault('invalid_argument', sentence, { meta: { field } });

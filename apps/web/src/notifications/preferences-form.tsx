@@ -1,0 +1,70 @@
+/** What is also sent by e-mail, together at which time, and when nothing is sent. */
+import { type FormEvent, useEffect, useState } from 'react';
+import { problemText, toProblem } from '../api/problem.ts';
+import { Button } from '../ui/button.tsx';
+import { type Preferences, readPreferences, savePreferences } from './notifications.client.ts';
+
+const KINDS: readonly [kind: string, label: string][] = [
+  ['approval_wanted', 'Questions that wait'],
+  ['turn_finished', 'Long answers that ended'],
+  ['budget_near', 'Limits that are nearly used'],
+  ['trail_problem', 'Trouble with the trail'],
+];
+
+export function PreferencesForm({ workspace }: { workspace: string }) {
+  const [known, setKnown] = useState<(Preferences & { email_offered: boolean }) | null>(null);
+  const [told, setTold] = useState('');
+  useEffect(() => {
+    readPreferences(workspace).then(setKnown, (error: unknown) => setTold(problemText(toProblem(error))));
+  }, [workspace]);
+
+  const save = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string): string => String(form.get(name) ?? '');
+    try {
+      await savePreferences(workspace, {
+        email: form.getAll('email').map(String),
+        digest: text('digest'),
+        quiet_from: text('quiet_from'),
+        quiet_to: text('quiet_to'),
+        time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
+      });
+      setTold('Kept.');
+    } catch (error) {
+      setTold(problemText(toProblem(error)));
+    }
+  };
+
+  if (!known) return <p className="text-xs text-muted">{told}</p>;
+  const field = 'rounded-md border border-border-strong bg-surface px-1 text-xs text-foreground';
+  return (
+    <form
+      onSubmit={(event) => void save(event)}
+      className="mt-1 space-y-1 text-xs text-muted"
+      data-testid="preferences"
+    >
+      <fieldset disabled={!known.email_offered}>
+        <legend>{known.email_offered ? 'By e-mail, too:' : 'E-mail is not set up here.'}</legend>
+        {KINDS.map(([kind, label]) => (
+          <label key={kind} className="block">
+            <input type="checkbox" name="email" value={kind} defaultChecked={known.email.includes(kind)} /> {label}
+          </label>
+        ))}
+        <label className="block">
+          Together at <input className={field} type="time" name="digest" defaultValue={known.digest} />
+        </label>
+        <label className="block">
+          Nothing from <input className={field} type="time" name="quiet_from" defaultValue={known.quiet_from} />
+        </label>
+        <label className="block">
+          to <input className={field} type="time" name="quiet_to" defaultValue={known.quiet_to} />
+        </label>
+      </fieldset>
+      <Button type="submit" disabled={!known.email_offered}>
+        Keep
+      </Button>
+      <span role="status"> {told}</span>
+    </form>
+  );
+}

@@ -1,0 +1,1 @@
+export * from './generated/bravo/automation/v1/automation.ts';
