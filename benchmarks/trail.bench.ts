@@ -79,13 +79,18 @@ const open = async (postgres: TestPostgres) => {
   const { createVerifyLog } = await load<typeof import('../apps/audit/src/trail/verify-log.ts')>('trail/verify-log.js');
   const { createExportEntries } =
     await load<typeof import('../apps/audit/src/exports/export-entries.ts')>('exports/export-entries.js');
+  const { createRetention } = await load<typeof import('../apps/audit/src/retention/retention.prisma.ts')>(
+    'retention/retention.prisma.js',
+  );
   const { leafOf } = await load<typeof import('../apps/audit/src/trail/leaf.ts')>('trail/leaf.js');
   const database = createDatabase(postgres.url('audit'));
   const pool = createScanPool(postgres.url('audit'));
   const entries = createEntries(database, pool);
   const checkpoints = createCheckpoints(database);
   const signer = createNoteSigner(generateKeyPairSync('ed25519').privateKey);
-  const ports = { entries, checkpoints, deliveries: createDeliveries(database), signer };
+  const outbox = createOutbox({ schema: 'audit', producer: 'audit', traceparent: () => '' });
+  const retention = createRetention(database, outbox);
+  const ports = { entries, checkpoints, deliveries: createDeliveries(database), signer, retention };
   return {
     entries,
     leafOf,
