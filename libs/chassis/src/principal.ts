@@ -17,7 +17,16 @@ import {
 import { LRUCache } from 'lru-cache';
 
 export type ServiceName =
-  'gateway' | 'identity' | 'orchestrator' | 'broker' | 'sandbox' | 'models' | 'audit' | 'automation' | 'egress' | 'operator';
+  | 'gateway'
+  | 'identity'
+  | 'orchestrator'
+  | 'broker'
+  | 'sandbox'
+  | 'models'
+  | 'audit'
+  | 'automation'
+  | 'egress'
+  | 'operator';
 
 export interface AgentActor {
   readonly conversationId: string;

@@ -33,7 +33,10 @@ const user = (name: string, publish: readonly string[], subscribe: readonly stri
 
 /** Keys are the NATS user names: the service names of the internal principal. */
 export const NATS_PERMISSIONS: Readonly<
-  Record<'gateway' | 'identity' | 'orchestrator' | 'broker' | 'models' | 'audit' | 'automation' | 'egress', NatsPermissions>
+  Record<
+    'gateway' | 'identity' | 'orchestrator' | 'broker' | 'models' | 'audit' | 'automation' | 'egress',
+    NatsPermissions
+  >
 > = {
   gateway: user('gateway', [...manage('TURNS'), ...consume('TURNS'), ...last('TURNS')], ['identity.invalidate.>']),
   identity: user('identity', ['agent.>', 'identity.invalidate.>', ...manage('EVENTS')]),
