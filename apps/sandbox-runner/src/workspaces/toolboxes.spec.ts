@@ -1,7 +1,7 @@
 /** The files of conversations through real toolboxes, contained and as plain processes, over snapshots in a directory: the contract, and what only they can get wrong. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -108,6 +108,34 @@ describe('workspaces in toolboxes that are plain processes [workspace.confined]'
     expect(await workspaces.stat(key, 'notes/a.txt')).toMatchObject({ exists: false });
     expect(readdirSync(join(base, store, 'conversations'))).not.toContain(key.conversationId);
   });
+
+  it('answer through links that a program made with where they lead, here and on another runner [workspace.landing]', async () => {
+    const key = newKey();
+    await workspaces.write(key, 'real/a', Buffer.from('x'), ANYTHING);
+    const { changed } = await workspaces.withFiles(key, async ({ directory }) => {
+      for (const [link, target] of [
+        ['inside', 'real/a'],
+        ['tree', '/workspace/real'],
+        ['out', '../../../../etc/passwd'],
+      ] as const)
+        symlinkSync(target, join(directory, link));
+    });
+    expect([...changed].sort()).toEqual(['inside', 'out', 'tree']);
+    for (const runner of [workspaces, await openRunner(store, ociRuntime)]) {
+      const facts = await runner.stat(key, 'real/a');
+      expect(await runner.stat(key, 'inside')).toEqual(facts);
+      expect(await runner.read(key, 'tree/a', 10)).toMatchObject({ facts, size: 1 });
+      await expect(runner.read(key, 'out', 10)).rejects.toMatchObject({ code: 'invalid_argument' });
+      expect((await runner.list(key, '', 1, 10)).entries).toEqual([
+        { path: 'inside', kind: 'link', size: 0, landing: 'real/a' },
+        { path: 'out', kind: 'link', size: 0, landing: '' },
+        { path: 'real', kind: 'directory', size: 0, landing: '' },
+        { path: 'tree', kind: 'link', size: 0, landing: 'real' },
+      ]);
+    }
+    const { facts } = await workspaces.write(key, 'tree/b', Buffer.from('y'), ANYTHING);
+    expect(facts.landing).toBe('real/b');
+  }, 90_000);
 
   it('of a dead runner whose directory is gone are swept by any next one', async () => {
     const { id } = instanceOf(join(base, `gone-${ociRuntime}`));
