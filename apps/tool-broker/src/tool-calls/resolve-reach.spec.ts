@@ -64,7 +64,7 @@ describe('an argument is resolved by what its manifest says it reaches', () => {
     });
     expect(await resolve(fetch, { where: 'file:///etc/passwd' })).toMatchObject({
       ...{ paths: 'unknown', inputs: 'unknown', visits: [{ url: 'file:///etc/passwd' }] },
-      problems: ['The address is no http or https URL.'],
+      problems: ['The url is no http or https URL.'],
     });
   });
 
