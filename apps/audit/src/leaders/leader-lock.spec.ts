@@ -44,7 +44,7 @@ const endConnections = async (): Promise<void> => {
   await client.end();
 };
 
-it('leads alone, hands over when it stops, and gives up when its connection is cut', async () => {
+it('leads alone, hands over when it stops, and gives up when its connection is cut [trail.recorded-once]', async () => {
   const { leaders, now, most, begun } = startThree();
   await waitUntil('one to lead', async () => now.size === 1);
   await leaders.find((leader) => leader.leading())?.stop();
