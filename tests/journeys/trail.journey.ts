@@ -1,9 +1,12 @@
 /** The trail as compliance people use it: they filter it, export it, keep checkpoints elsewhere, and prove with a program that knows nothing of the server. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { homeAt } from '@bravo/tools/stack/home';
+import { readPlan } from '@bravo/tools/stack/plan';
+import pg from 'pg';
 import { eventually } from './support/eventually.ts';
 import { askForProgram, usePlatform } from './support/platform.ts';
 
@@ -204,5 +207,66 @@ describe('the trail', () => {
       { cwd: '/', env: {} },
     );
     expect(stdout).toMatch(/^Verified: all entries from 0 to \d+\.\nCompared with \d+ kept checkpoints/);
+  });
+
+  it('records each event once and in its order, whatever step audit is killed at, and where two processes record [trail.recorded-once]', async () => {
+    const { alice, platform } = stage;
+    const plan = readPlan(homeAt(platform.home));
+    const audit = plan?.services.find(({ name }) => name === 'audit');
+    if (!plan || !audit) throw new Error('the platform has no plan');
+    const startSecond = () =>
+      spawn(audit.spawn.command, [...audit.spawn.args], {
+        cwd: audit.spawn.cwd,
+        env: { ...audit.spawn.env, BRAVO_HTTP_PORT: '0', BRAVO_GRPC_PORT: '0', BRAVO_TRACE_FILE: '' },
+        stdio: 'ignore',
+      });
+    let second = startSecond();
+    const admin = new pg.Client({ connectionString: plan.databaseUrl });
+    await admin.connect();
+    try {
+      // Each step ends in a write: whoever comes to it waits there, and dies there.
+      for (const table of ['entries', 'checkpoints', 'outbox']) {
+        await admin.query(`BEGIN; LOCK TABLE audit.${table} IN EXCLUSIVE MODE`);
+        const conversation = await alice.createConversation();
+        const looking = alice.call('GET', `/audit?resource=${conversation}`).catch(() => undefined);
+        await eventually(`a process to wait for ${table}`, async () => {
+          const { rows } = await admin.query<{ waiting: string }>(
+            `SELECT count(*) AS waiting FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation WHERE NOT l.granted AND c.relname LIKE '${table}%'`,
+          );
+          return Number(rows[0]?.waiting) > 0;
+        });
+        second.kill('SIGKILL');
+        await platform.kill('audit');
+        await admin.query('ROLLBACK');
+        second = startSecond();
+        await platform.waitReady('audit');
+        await looking;
+      }
+      const last = await alice.createConversation();
+      await eventually('the newest event', async () => {
+        const answer = await alice.get(`/audit?conversation=${last}`).catch(() => undefined);
+        return answer?.entries.length > 0;
+      });
+      const verified = await eventually('everything signed', async () => {
+        const answer = await alice.get('/audit/verify?deep=true').catch(() => undefined);
+        return answer?.ok && answer.size === answer.checkpoint_size && answer.gaps.length === 0 && answer;
+      });
+      expect(verified.problem).toBe('');
+      const exported = String((await alice.call('GET', '/audit/export')).body)
+        .trimEnd()
+        .split('\n')
+        .slice(1, -1);
+      const events = exported.map(
+        (line) => (JSON.parse(line) as { event: { id: string; producer: string; producerseq: number } }).event,
+      );
+      expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+      for (const producer of new Set(events.map((event) => event.producer))) {
+        const numbers = events.filter((event) => event.producer === producer).map(({ producerseq }) => producerseq);
+        expect({ producer, numbers }).toEqual({ producer, numbers: [...numbers].sort((a, b) => a - b) });
+      }
+    } finally {
+      await admin.end();
+      second.kill('SIGKILL');
+    }
   });
 });
