@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { requireRunning, withIdentity } from '@bravo/tools/cli/operator';
+import { keepShot, launchBrowser, openPage } from './support/browser-page.ts';
 import { eventually } from './support/eventually.ts';
 import { type EndlessModel, startEndlessModel, startMockModel, usage } from './support/model-peers.ts';
 import { usePlatform } from './support/platform.ts';
@@ -31,6 +32,10 @@ beforeAll(async () => {
     .on({ userMessage: 'list files', hasToolResult: true }, { content: 'There is nothing yet.', usage })
     .onMessage('list files', { toolCalls: [{ name: 'platform__list_files', arguments: '{}' }], usage })
     .onMessage('be wrong', { status: 401, error: { message: `Incorrect API key provided: ${KEY}`, type: 'invalid_request_error', code: 'invalid_api_key' } })
+    .onMessage('be expired', { status: 403, error: { message: `The security token ${KEY} included in the request is expired`, type: 'x' } })
+    .onMessage('be toolless', { status: 400, error: { message: 'first does not support tools', type: 'x' } })
+    .onMessage('be small', { status: 400, error: { message: "This model's maximum context length is 10 tokens", type: 'x' } })
+    .onMessage('be abroad', { status: 400, error: { message: 'The provided model identifier is invalid.', type: 'x' } })
     .onMessage('be down', { status: 503, error: { message: 'overloaded', type: 'server_error' } })
     .onMessage(/./, { content: 'The first model speaks.', usage });
   second.onMessage('be lost', { status: 401, error: { message: `no ${SEALED}`, type: 'x' } }).onMessage(/./, { content: 'The second model speaks.', usage });
@@ -133,6 +138,56 @@ describe('models', () => {
     for (const key of [KEY, SEALED]) expect([told, ...logs].some((text) => text.includes(key))).toBe(false);
   });
 
+  it('that cannot be used say in the stream and in the log which setting to change, without a key [model.no-key]', async () => {
+    const { alice, platform } = stage;
+    const log = (): string => readFileSync(path.join(platform.home, 'logs', 'model-gateway.log'), 'utf8');
+    const cases: [string, RegExp][] = [
+      ['be expired', /Check BRAVO_MODEL_API_KEY: it may be wrong, expired or for another region/],
+      ['be toolless', /cannot call tools.*Choose another in BRAVO_MODEL_NAME/],
+      ['be small', /longer than the model's window.*BRAVO_MODEL_NAME/],
+      ['be abroad', /in its region.*Check BRAVO_MODEL_NAME and BRAVO_MODEL_BASE_URL/],
+    ];
+    for (const [words, sentence] of cases) {
+      const { end } = await converse(alice, await alice.createConversation(), words);
+      expect(end).toMatchObject({ event: 'error', data: { code: 'model_failed', detail: expect.stringMatching(sentence) } });
+      expect(log()).toContain(JSON.stringify(end.data['detail']).slice(1, 60));
+    }
+    // Money is bounded, and the table has no row for the model that was chosen.
+    await alice.send('PUT', '/bravo/settings/user', { limits: { personMonthlyCents: 500 } });
+    const conversation = await alice.createConversation();
+    await alice.send('PUT', `/bravo/conversations/${conversation}/model`, { model: 'second/z-ai/big' });
+    const priceless = await eventually('the limit of money', async () => {
+      const { end } = await converse(alice, conversation, 'hello');
+      return end.event === 'error' && end;
+    });
+    expect(priceless.data['detail']).toMatch(/the price table has no row for second\/z-ai\/big\. Add one to BRAVO_MODEL_PRICES/);
+    expect(log()).toContain('the price table has no row for second/z-ai/big');
+    await alice.send('PUT', '/bravo/settings/user', {});
+    expect(log()).not.toContain(KEY);
+  });
+
+  it('have their keys nowhere in a pod: not in its environment, and in none of its files [model.no-key]', async () => {
+    const { alice, platform } = stage;
+    await converse(alice, await alice.createConversation(), 'hello');
+    const pods = await platform.podPids();
+    const found: string[] = [];
+    let files = 0;
+    for (const pid of pods) {
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+      const root = path.join('/proc', String(pid), 'root');
+      const home = path.join(root, /(?:^|\0)HOME=([^\0]+)/.exec(environment)?.[1] ?? '/tmp');
+      const texts = [environment];
+      for (const place of [home, path.join(root, 'tmp'), path.join(root, 'etc'), path.join(root, 'run')])
+        for (const entry of readdirSync(place, { recursive: true, withFileTypes: true }))
+          if (entry.isFile()) texts.push(readFileSync(path.join(entry.parentPath, entry.name), 'latin1'));
+      files += texts.length - 1;
+      found.push(...[KEY, SEALED].filter((key) => texts.some((text) => text.includes(key))));
+    }
+    expect(pods.length).toBeGreaterThan(0);
+    process.stderr.write(`searched ${pods.length} pods and ${files} files of theirs for two keys: ${found.length} found\n`);
+    expect(found).toEqual([]);
+  });
+
   it('are stopped at the provider within a second of being cancelled [model.cancel]', async () => {
     const { alice } = stage;
     const conversation = await alice.createConversation();
@@ -171,5 +226,42 @@ describe('models', () => {
     expect(end.event).toBe('error');
     expect(end.data['detail']).toMatch(/Your limit for a day \(limits\.personDailyTokens\) has no room for this call: 1,200 of 1,250 tokens are used\. It begins anew at \d{4}-\d\d-\d\d 00:00 UTC\./);
     await bob.send('PUT', '/bravo/settings/user', {});
+  });
+
+  it('are found by words and chosen in the page, and what was used and is left stands where nothing is open [model.choice]', async () => {
+    const browser = await launchBrowser();
+    try {
+      await stage.alice.send('PUT', '/bravo/settings/user', { limits: { personDailyTokens: 20_000 } });
+      const { page, complaints } = await openPage(browser, stage.platform.gatewayUrl, 'alice');
+      await page.getByTestId('usage').waitFor({ timeout: 30_000 });
+      await page.getByText('Your tokens today').waitFor({ timeout: 30_000 });
+      expect(await page.getByTestId('usage').innerText()).toMatch(/Credits \(team\)[^]*openai-compatible\/first/);
+      await keepShot(page, '10-usage');
+      await page.getByTestId('new-conversation').click();
+      await page.getByTestId('model-open').click({ timeout: 30_000 });
+      await page.getByTestId('model-second/z-ai/big').waitFor({ timeout: 30_000 });
+      await keepShot(page, '11-models');
+      await page.getByTestId('model-search').fill('second BIG');
+      expect(await page.locator('[data-testid^="model-endless"]').count()).toBe(0);
+      await page.getByTestId('model-second/z-ai/big').click();
+      await page.getByTestId('model-effective').filter({ hasText: 'Big answers, chosen for this conversation.' }).waitFor({ timeout: 30_000 });
+      await page.getByTestId('model-effort').selectOption('high');
+      await eventually('the level to be kept', async () => (await page.getByTestId('model-effort').inputValue()) === 'high');
+      await keepShot(page, '12-model-chosen');
+      await page.keyboard.press('Escape');
+      await page.getByTestId('composer').fill('who are you?');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('message-assistant').filter({ hasText: 'The second model speaks.' }).waitFor({ timeout: 30_000 });
+      expect(complaints).toEqual([]);
+
+      const dark = await openPage(browser, stage.platform.gatewayUrl, 'alice', 'dark');
+      await dark.page.setViewportSize({ width: 390, height: 800 });
+      await dark.page.getByTestId('usage').waitFor({ timeout: 30_000 });
+      await dark.page.getByTestId('usage').scrollIntoViewIfNeeded();
+      await keepShot(dark.page, '13-usage-narrow-dark');
+    } finally {
+      await browser.close();
+      await stage.alice.send('PUT', '/bravo/settings/user', {});
+    }
   });
 });

@@ -67,6 +67,12 @@ export const createAnswerCall = (parts: AnswerCallParts): AnswerCall => {
       return { model: chosen.id, events: answer(parts, choice, asked, reservation, leave) };
     } catch (error) {
       leave();
+      if (error instanceof Fault)
+        parts.log('a model call was refused', {
+          conversation: caller.conversationId,
+          code: error.code,
+          reason: error.detail,
+        });
       throw error;
     }
   };

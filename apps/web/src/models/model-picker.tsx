@@ -30,14 +30,14 @@ export function ModelPicker({ workspace, conversation }: { workspace: string; co
         type="button"
         data-testid="model-open"
         title={`${effective.label}: ${DECIDED[effective.decided_by] ?? ''}. Choose another model.`}
-        className="max-w-[11rem] truncate rounded-md px-2 py-1 text-xs text-muted transition-colors hover:bg-sunken hover:text-foreground"
+        className="max-w-[13rem] truncate rounded-md border border-border px-2 py-1 text-xs text-muted transition-colors hover:bg-sunken hover:text-foreground"
         onClick={() => {
           setWords('');
           dialog.current?.showModal();
           void models.load();
         }}
       >
-        {effective.label}
+        Model: {effective.label}
       </button>
       <dialog
         ref={dialog}
@@ -131,20 +131,31 @@ function Rows({
           <ul>{group.models.map((model) => row(model.id, model.label, formatWindow(model.context_tokens)))}</ul>
         </section>
       ))}
-      {list?.services
-        .filter(({ problem }) => problem !== '')
-        .map(({ id, label, stale, problem }) => (
-          <p key={id} className="px-3 pt-3 text-xs text-muted">
-            {label}: {stale ? 'an earlier list is shown. ' : ''}
-            {problem}
-          </p>
-        ))}
-      {list?.notes.map((note) => (
-        <p key={note} className="px-3 pt-3 text-xs text-muted">
-          {note}
-        </p>
-      ))}
+      {/* Whoever looks for a model by words is not looking for what is broken. */}
+      {words === '' && <Unavailable list={list} />}
     </div>
+  );
+}
+
+/** Services that gave no list, or an old one, and what of the settings was not understood. */
+function Unavailable({ list }: { list: ModelChoosing['list'] }) {
+  const services = list?.services.filter(({ problem }) => problem !== '') ?? [];
+  const told = [
+    ...services.map(({ label, stale, problem }) => `${label}: ${stale ? 'an earlier list is shown. ' : ''}${problem}`),
+    ...(list?.notes ?? []),
+  ];
+  if (told.length === 0) return null;
+  return (
+    <section aria-label="Not offered" className="mx-3 mt-3 border-t border-border pt-3">
+      <h3 className="text-xs font-medium text-muted">Not offered</h3>
+      <ul className="mt-1 space-y-1.5 text-xs text-muted">
+        {told.map((sentence) => (
+          <li key={sentence} className="break-words">
+            {sentence}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -22,7 +22,11 @@ export function UsageCard({ workspace }: { workspace: string }) {
   }, [workspace]);
   if (!usage) return null;
   const { total, by_model: models } = usage;
-  const dearest = [...models].sort((a, b) => amountOf(b) - amountOf(a)).slice(0, MOST_MODELS);
+  // A call that ended before its first word counts nothing, and a row of nothing tells nothing.
+  const dearest = models
+    .filter((row) => amountOf(row) > 0)
+    .sort((a, b) => amountOf(b) - amountOf(a))
+    .slice(0, MOST_MODELS);
   return (
     <section aria-labelledby="usage-title" data-testid="usage" className="space-y-3 border-t border-border pt-7">
       <h2 id="usage-title" className="font-medium">
@@ -45,10 +49,12 @@ export function UsageCard({ workspace }: { workspace: string }) {
           <tbody>
             {dearest.map((row) => (
               <tr key={row.model}>
-                <th scope="row" className="truncate py-0.5 text-left font-normal text-muted">
+                <th scope="row" className="max-w-0 truncate py-0.5 text-left font-normal text-muted">
                   {row.model}
                 </th>
-                <td className="py-0.5 text-right tabular-nums">{formatTokens(amountOf(row))} tokens</td>
+                <td className="w-px py-0.5 pl-3 text-right whitespace-nowrap tabular-nums">
+                  {formatTokens(amountOf(row))} tokens
+                </td>
               </tr>
             ))}
           </tbody>

@@ -55,14 +55,26 @@ export function toProviderError(error: unknown, answered: boolean, remedies: Rem
         'refused',
         `The model cannot call tools, so it can do nothing here (status ${status}${said}). Choose another in ${remedies.model}.`,
       );
+    case NOT_THERE.test(said):
+      return fail(
+        'refused',
+        `The model's server does not offer this model in its region or to us (status ${status}${said}). Check ${remedies.model} and ${remedies.address}.`,
+      );
     default:
-      return fail('refused', `The model's server refused the request (status ${status}${said}).`);
+      return fail(
+        'refused',
+        `The model's server refused the request (status ${status}${said}). What goes with a request is set in ${remedies.model}.`,
+      );
   }
 }
 
 const TOO_LONG = /context.{0,20}(length|window)|too (long|large|many tokens)|maximum.{0,20}tokens|prompt is too long/i;
 const NO_TOOLS =
   /(tool|function).{0,40}(not support|unsupported|not available)|(does not|doesn't|not) support.{0,30}(tool|function)/i;
+
+/** As Bedrock and Azure say it. */
+const NOT_THERE =
+  /model identifier|on-demand throughput|(not|n't) (available|supported|accessible).{0,40}region|access to the model/i;
 
 function withoutStatus(
   error: unknown,

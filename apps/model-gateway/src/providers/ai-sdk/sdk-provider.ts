@@ -44,7 +44,12 @@ export function createSdkProvider(options: SdkProviderOptions): ModelProvider {
   /** Whatever went wrong, in one form and without the keys that were in use. */
   const neutral = (error: unknown, answered: boolean, credential: Credential): ModelProviderError => {
     const failure = toProviderError(error, answered, remedies);
-    const message = withoutKeys(failure.message, Object.values(credential));
+    // A server that speaks, and not this one's language from its first word: the wrong server, or the wrong kind.
+    const foreign = !answered && failure.kind === 'broken' && !failure.message.includes(remedies.address);
+    const hint = foreign
+      ? ` Nothing of an answer came before: check ${remedies.address}, and whether that server speaks as ${label} does.`
+      : '';
+    const message = withoutKeys(failure.message + hint, Object.values(credential));
     return new ModelProviderError(failure.kind, message, { cause: error, retryAfterMs: failure.retryAfterMs });
   };
   return {

@@ -223,7 +223,24 @@ describe('an answer that never begins is one sentence with the setting to change
       'unavailable',
       /options\.baseURL/,
     ],
-    ['another schema', json(200, { hello: 'world' }), 'broken', /./],
+    [
+      'another schema',
+      json(200, { hello: 'world' }),
+      'broken',
+      /check options\.baseURL|provider\.upstream\.options\.baseURL of the workspace settings/,
+    ],
+    [
+      'a model of another region',
+      json(400, error('The provided model identifier is invalid.')),
+      'refused',
+      /in its region.*provider\.upstream\.models of the workspace settings.*baseURL/,
+    ],
+    [
+      'a token that has expired',
+      json(403, error('The security token included in the request is expired')),
+      'unauthorized',
+      /expired.*sealed secret SOME_KEY/,
+    ],
     [
       'an error of a stream that begins with it',
       sse('data: {"error":{"message":"bad","type":"x","code":400}}\n\n'),
