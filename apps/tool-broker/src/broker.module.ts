@@ -40,6 +40,8 @@ import { createCreateGrant } from './grants/create-grant.ts';
 import { createGrantStore } from './grants/grant-store.prisma.ts';
 import { grantHandlers } from './grants/grants.grpc.ts';
 import { createStepUps } from './grants/step-up-store.prisma.ts';
+import { createFollowJobs } from './jobs/follow-jobs.ts';
+import { createJobStore } from './jobs/job-store.prisma.ts';
 import { firstPartyCatalogue } from './manifests/catalogue.ts';
 import { createValidateArguments } from './mcp/argument-validator.mcp.ts';
 import type { ClientKind } from './mcp/client-kind.ts';
@@ -146,6 +148,7 @@ export const createBroker = ({
   const sandbox = createSandbox(workspaces, sandboxGrpc);
   const conversations = createConversationStore(database, outbox);
   const slots = createSlotStore(database, vault);
+  const jobs = createJobStore(database, outbox);
   const approvals = createApprovalStore(database, outbox, vault);
   const ledger = createToolCallLedger(database, outbox, newId('exe'), seal, vault);
   const signal = createAnswerSignal();
@@ -184,16 +187,17 @@ export const createBroker = ({
       return judgeHop(rules, url, attended);
     },
     pause: async (ms: number, signal: AbortSignal): Promise<void> => void (await sleep(ms, undefined, { signal })),
-    trustOf: async (conversationId: string, paths: readonly string[]) => {
-      const map = await conversations.trustMap(conversationId);
+    trustOf: async (conversationId: string, paths: readonly string[], since?: Date) => {
+      const map = await conversations.trustMap(conversationId, since);
       return paths.map((path) => lookUpTrust(map, path));
     },
-    trustOfNames: async (conversationId: string, paths: readonly string[]) => {
-      const map = await conversations.trustMap(conversationId);
+    trustOfNames: async (conversationId: string, paths: readonly string[], since?: Date) => {
+      const map = await conversations.trustMap(conversationId, since);
       return paths.map((path) => trustOfName(map, path));
     },
     isReadDenied: async (conversationId: string, paths: readonly string[]) =>
       judgeReadDenials((await keptRules(conversationId)).rules, paths),
+    jobs,
     readSlot: async (conversationId: string, number: number) => {
       const slot = await slots.find(conversationId, number);
       if (slot === undefined) throw new Error(`the slot ${number} is gone`);
@@ -316,6 +320,10 @@ export const createBroker = ({
         },
         'bring calls of dead processes to their end': recoverCalls,
         'ask for turns': () => approvals.continueAbandoned(new Date(now())),
+        'settle ended jobs': createFollowJobs({
+          ...{ jobs, sandbox },
+          onError: (error, job) => logger.warn({ err: error, job }, 'a job cannot be looked at; trying again'),
+        }),
         'tell the turn stream': () => stored.flushAll(),
       },
       onError: (step, error) => logger.warn({ err: error, step }, 'a step of the sweep failed; trying again'),

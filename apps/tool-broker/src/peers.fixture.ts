@@ -12,7 +12,13 @@ import {
 import { Fault } from '@bravo/faults';
 import { permissionsOfRole } from '@bravo/policy';
 import { IdentityServiceService } from '@bravo/proto/identity';
-import { type RunExecutionRequest, SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
+import {
+  type ReadJobOutputResponse,
+  type RunExecutionRequest,
+  type RunJobRequest,
+  SandboxServiceService,
+  WorkspaceServiceService,
+} from '@bravo/proto/sandbox';
 
 export interface TokenState {
   bound: boolean;
@@ -49,6 +55,14 @@ export interface SandboxState {
   /** Executions that really ran, by id. */
   readonly ran: Map<string, RunExecutionRequest>;
   readonly principals: Principal[];
+  /** Plans that really ran, by id. */
+  readonly jobs: Map<string, RunJobRequest>;
+  /** What is to be read of one: ended well without a word, where nothing else is said. */
+  readJob: (
+    request: RunJobRequest,
+  ) => Partial<Omit<ReadJobOutputResponse, 'stdout' | 'stderr'>> & { stdout?: string; stderr?: string };
+  /** After a plan was taken and before it is said to have started. */
+  whileRunning: (request: RunJobRequest) => Promise<void>;
   run: (request: RunExecutionRequest) => {
     stdout?: string;
     stderr?: string;
@@ -178,6 +192,9 @@ export const newSandboxState = (): SandboxState => ({
   ran: new Map(),
   principals: [],
   run: () => ({ stdout: '42\n' }),
+  jobs: new Map(),
+  readJob: () => ({}),
+  whileRunning: () => Promise.resolve(),
   delayMs: 0,
   whileListing: () => Promise.resolve(),
   writes: [],
@@ -283,10 +300,7 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
     },
   };
   // What the broker asks of it; the rest of the service is the runner's own specs'.
-  const sandbox: Pick<
-    Handlers<typeof SandboxServiceService>,
-    'runExecution' | 'cancelExecution' | 'describeSandbox'
-  > = {
+  const sandbox: Handlers<typeof SandboxServiceService> = {
     runExecution: async function* (request, { principal }) {
       state.principals.push(principal);
       const replayed = state.ran.has(request.executionId);
@@ -307,6 +321,39 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       state.cancelled.push(executionId);
       return { cancelled: true };
     },
+    listPrograms: async () => ({
+      programs: ['wc', 'grep', 'head', 'cat', 'sort', 'printf', 'python3'].map((name) => ({
+        name,
+        path: `/usr/bin/${name}`,
+      })),
+    }),
+    runJob: async (request, { principal }) => {
+      state.principals.push(principal);
+      if (!state.jobs.has(request.jobId)) state.jobs.set(request.jobId, request);
+      await state.whileRunning(request);
+      return { limits: undefined, notices: [] };
+    },
+    readJobOutput: async ({ jobId, conversationId, stdoutFrom, stderrFrom }) => {
+      const request = state.jobs.get(jobId);
+      if (request?.conversationId !== conversationId) throw new Fault('not_found', 'There is no such job.');
+      const {
+        stdout = '',
+        stderr = '',
+        ...rest
+      } = state.cancelled.includes(jobId) ? { ended: true, outcome: 'cancelled' } : state.readJob(request);
+      const from = (text: string, place: number) => Buffer.from(text).subarray(place);
+      return {
+        ...{ ended: true, outcome: 'ok', changed: [], changesLost: false, durationMs: 12 },
+        ...{ stdoutTruncated: false, stderrTruncated: false, stdoutAt: stdoutFrom, stderrAt: stderrFrom },
+        steps: (request.plan?.steps ?? []).map(() => ({ ran: true, exitCode: 0, signal: '', failure: '' })),
+        ...rest,
+        ...{ stdout: from(stdout, stdoutFrom), stderr: from(stderr, stderrFrom) },
+      };
+    },
+    openSession: async function* () {
+      yield* [];
+      throw new Fault('sandbox_unavailable', 'Nothing here opens sessions.');
+    },
     describeSandbox: async () => ({
       available: true,
       reason: '',
@@ -326,8 +373,15 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       searchFiles: files,
       eraseWorkspace: ['broker'],
     });
-    const programs = { runExecution: files, cancelExecution: files, describeSandbox: files };
-    server.addService(SandboxServiceService, sandbox as never, programs as never);
+    server.addService(SandboxServiceService, sandbox, {
+      runExecution: files,
+      cancelExecution: files,
+      describeSandbox: files,
+      listPrograms: files,
+      runJob: files,
+      readJobOutput: files,
+      openSession: files,
+    });
   });
 };
 

@@ -11,6 +11,23 @@ const label = z.strictObject({
   integrity: z.enum(['trusted', 'untrusted']),
   confidentiality: z.enum(['public', 'private']),
 });
+const step = z.strictObject({
+  argv: z.array(z.string()),
+  program: z.string(),
+  env: z.record(z.string(), z.string()),
+  redirects: z.array(z.strictObject({ op: z.string(), path: z.string() })),
+});
+const plan = z.strictObject({
+  steps: z.array(step),
+  connectors: z.array(z.string()),
+  reads: z.array(z.string()).optional(),
+});
+const stepEnd = z.strictObject({
+  ran: z.boolean(),
+  exit_code: z.int(),
+  signal: z.string(),
+  failure: z.string(),
+});
 const scope = z.record(z.string(), z.unknown());
 const slotRef = z.strictObject({
   number: z.int().min(1),
@@ -28,6 +45,7 @@ const call = {
   tool: z.string(),
   input: z.record(z.string(), z.unknown()).describe('Every argument but `why`'),
   why: z.string().describe("The agent's own reason; empty when it gave none"),
+  plan: plan.optional().describe('Of a command line: what it was compiled to, which is what would run'),
 };
 
 export const TURN_EVENTS = {
@@ -87,6 +105,7 @@ export const TURN_EVENTS = {
       duration_ms: milliseconds,
       label,
       refs: z.array(slotRef).describe('Content the agent was not given'),
+      steps: z.array(stepEnd).optional().describe('Of a command line: how each step of its plan ended'),
     })
     .describe('The call ended; nothing reopens it.'),
   step_up: z

@@ -60,6 +60,8 @@ function checkReach(manifest: ToolManifest, name: string, argument: ArgumentMani
     return [`argument "${name}" is written to, so its effect is not a read.`];
   if (reaches === 'url' && !manifest.external)
     return [`argument "${name}" is an address outside, so the tool is external.`];
+  if (reaches === 'command_line' && !(manifest.runsCode && manifest.family === 'Bash'))
+    return [`argument "${name}" is a line of programs, so the tool runs code and is of the family Bash.`];
   if (reaches === 'environment' && !manifest.runsCode)
     return [`argument "${name}" sets the environment of a program and the tool runs none.`];
   return [];

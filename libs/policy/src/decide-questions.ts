@@ -45,7 +45,7 @@ export function judgePrivateRouting(facts: ReadFacts): { questions: readonly Que
   return { questions: [question], promoted: [] };
 }
 
-/** Step 8: the four conditions no rule and no grant answers. */
+/** Step 8: the conditions no rule and no grant answers. */
 export function judgeAlwaysAsk(facts: ReadFacts): readonly Question[] {
   const { manifest } = facts;
   const privateInput = facts.inputs.some((input) => labelOfInput(input).confidentiality === 'private');
@@ -70,6 +70,8 @@ export function judgeAlwaysAsk(facts: ReadFacts): readonly Question[] {
       'The agent asks to read what is kept from it. Read it first: your yes shows it to the agent as text.',
     );
   if (manifest.resultLabel.kind === 'answered') add('question', 'The agent asks you something.');
+  if (manifest.runsCode && facts.paths.some(({ access }) => access === 'write'))
+    add('program_writes_file', 'The line creates or replaces a file. Check which one.');
   if (facts.assignsEnvironment) add('environment_assignment', 'The line sets environment variables for the program.');
   return questions;
 }

@@ -52,6 +52,7 @@ export const REASON_CODES = [
   'release',
   'question',
   'environment_assignment',
+  'program_writes_file',
   'ask_rule',
   'approval_required',
   'destructive',

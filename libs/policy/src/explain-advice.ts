@@ -42,6 +42,7 @@ const ADVICE: Readonly<Record<ReasonCode, string>> = {
   wrong_destination: REFERRED,
   content_private: OTHER_CALL,
   environment_assignment: PERSON,
+  program_writes_file: PERSON,
   ask_rule: 'The rule would have to go from that layer, or be narrowed; until then a person answers each time.',
   approval_required: STANDING,
   destructive: PERSON,

@@ -20,6 +20,7 @@ export type ArgumentClass = 'routing' | 'content';
  *   places, named unseen.
  * - `reference`, `references`: `ref:N`, or a list; its words are the planner's, what it stands for is quarantined.
  * - `program_output_ref`: a reference to what a program printed, and to nothing else.
+ * - `command_line`: a line that is compiled to a plan; the plan is what is judged, bound and carried out.
  * - `url`: an http or https address outside the platform, whose host rules and the person judge.
  */
 export const REACHES = [
@@ -36,6 +37,7 @@ export const REACHES = [
   'reference',
   'references',
   'program_output_ref',
+  'command_line',
   'url',
 ] as const;
 export type Reach = (typeof REACHES)[number];

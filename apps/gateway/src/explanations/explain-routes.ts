@@ -18,6 +18,7 @@ export const explanationView = z.object({
   ),
   advice: z.array(z.string()).describe('What would change the answer'),
   policy_version: z.string(),
+  plan: z.json().describe('Of a command line: the plan it was compiled to; null otherwise'),
 });
 export type ExplanationView = z.output<typeof explanationView>;
 

@@ -39,10 +39,10 @@ export const createBroker = (client: BrokerClient): Broker => ({
   },
   explainCall: async (subject, { conversationId, tool, input }) => {
     const request = { conversationId, tool, inputJson: JSON.stringify(input) };
-    const { effect, step, reasons, rule, layer, steps, advice, policyVersion } = await client.explainCall(request, {
-      subject,
-    });
-    return { effect, step, reasons, rule, layer, steps, advice, policy_version: policyVersion };
+    const { policyVersion, planJson, ...explained } = await client.explainCall(request, { subject });
+    const { effect, step, reasons, rule, layer, steps, advice } = explained;
+    const told = { effect, step, reasons, rule, layer, steps, advice };
+    return { ...told, policy_version: policyVersion, plan: toJson(planJson) };
   },
 });
 
@@ -113,7 +113,23 @@ const toToolCall = (call: proto.ToolCall): ToolCallView => ({
   step_up: call.stepUp
     ? { required_mode: call.stepUp.requiredMode, grant_scope: toScope(call.stepUp.grantScopeJson) }
     : null,
+  ...toPlan(call),
 });
+
+/** Of a command line; older brokers say nothing of it. */
+const toPlan = ({ planJson, stepsJson }: proto.ToolCall): Pick<ToolCallView, 'plan' | 'steps'> => ({
+  plan: toJson(planJson),
+  steps: toJson(stepsJson),
+});
+
+/** @param text as the broker wrote it; nothing, or what is no JSON, is null. */
+const toJson = (text: string | undefined): ToolCallView['plan'] => {
+  try {
+    return JSON.parse(text || 'null') as ToolCallView['plan'];
+  } catch {
+    return null;
+  }
+};
 
 /** Empty: none is offered. */
 const toScope = (text: string): ApprovalView['grant_scope'] =>

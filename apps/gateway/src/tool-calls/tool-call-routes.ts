@@ -37,6 +37,8 @@ export const toolCallView = z.object({
     })
     .nullable()
     .describe('Set where only the mode stood in the way and nothing was granted since'),
+  plan: z.json().describe('Of a command line: the plan it was compiled to, steps and connectors; null otherwise'),
+  steps: z.json().describe('Of a command line that has ended: how each step did; null otherwise'),
 });
 export type ToolCallView = z.output<typeof toolCallView>;
 

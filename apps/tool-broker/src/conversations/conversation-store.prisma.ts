@@ -93,6 +93,10 @@ export const createConversationStore = (
       await tx.slot.deleteMany({ where });
       await tx.pathTrust.deleteMany({ where });
       await tx.turnNotice.deleteMany({ where });
+      await tx.job.updateMany({
+        where: { ...where, status: 'running' },
+        data: { status: 'ended', endedAt: new Date() },
+      });
       const questions = await tx.approval.findMany({ where });
       await outbox.dropWork(tx, questions.map(workIdOf));
       const open: readonly string[] = statusesBefore('superseded');
@@ -149,8 +153,17 @@ export const createConversationStore = (
       });
       return after;
     }),
-  trustMap: async (id) => {
+  trustMap: async (id, since) => {
+    // Looked at before the marks: a program that ended in between has left its own among them.
+    const programs = await database.job.count({
+      where: {
+        conversationId: id,
+        OR: [{ status: 'running' }, ...(since === undefined ? [] : [{ endedAt: { gte: since } }])],
+      },
+    });
     const rows = await database.pathTrust.findMany({ where: { conversationId: id } });
+    // What a program that runs will write nobody can know, so meanwhile nothing is vouched for.
+    if (programs > 0) return rows.map((row) => ({ path: row.path, trust: false }));
     return rows.map((row) => ({ path: row.path, trust: row.trusted }));
   },
 });

@@ -42,7 +42,7 @@ export interface ConversationStore {
    * Statuses, reasons, labels, times and digests stay. Idempotent.
    */
   erase(id: string, workspaceId: string): Promise<void>;
-  trustMap(id: string): Promise<TrustMap>;
+  trustMap(id: string, since?: Date): Promise<TrustMap>;
   /** Keeps it unless one is kept already. @returns the kept one. @throws Fault conversation_ended */
   keepRepository(id: string, seen: RepositorySettings): Promise<RepositorySettings>;
   /** Adds rules to the accepted ones of what is kept, with the event. @returns what holds then. @throws Fault not_found */

@@ -24,6 +24,7 @@ export const explainCallHandler = (
       advice,
       policyVersion,
       problems: unread,
+      plan,
     } = await explainCall(personOf(principal), call);
     return {
       effect: decision.effect,
@@ -34,6 +35,7 @@ export const explainCallHandler = (
       steps: steps.map(({ step, outcome, reasons }) => ({ step, outcome, reasons: reasons.map(toAsk) })),
       advice: [...unread, ...advice],
       policyVersion,
+      planJson: plan === undefined ? '' : JSON.stringify(plan),
     };
   },
 });

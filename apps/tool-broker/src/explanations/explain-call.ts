@@ -1,6 +1,7 @@
 /** What would be decided of a call if it were made now, by the very facts and the very decision of a real one. It has no effect, asks nobody and records nothing. */
 import { Fault } from '@bravo/faults';
-import { type Explanation, explainCall, FRESH_CONTEXT } from '@bravo/policy';
+import { type Explanation, explainCall, FRESH_CONTEXT, type JsonObject } from '@bravo/policy';
+import { planOf } from '../lines/plan-of-call.ts';
 import type { BoundAgent, Identity } from '../access/agent.ts';
 import type { PersonPrincipal } from '../access/person.ts';
 import { type Conversation, type ConversationStore, isOwnedBy } from '../conversations/conversation.ts';
@@ -18,6 +19,8 @@ export interface HypotheticalCall {
 
 export interface ExplainedCall extends Explanation {
   readonly policyVersion: string;
+  /** What a command line was compiled to; absent where the call has none. */
+  readonly plan?: JsonObject;
   /** What could not be read, in words that may be shown. */
   readonly problems: readonly string[];
 }
@@ -38,13 +41,20 @@ export const createExplainCall =
       ...{ ...person, conversationId: conversation.id, role, permissions },
     };
     const { facts, problems } = await gatherFactsOf(
-      begins ? { ...sources, ...NOTHING_YET } : sources,
+      begins
+        ? {
+            ...sources,
+            ...NOTHING_YET,
+            sandbox: { ...NOTHING_YET.sandbox, programs: () => sources.sandbox.programs() },
+          }
+        : sources,
       { tool: call.tool, arguments: call.arguments },
       agent,
       conversation,
     );
     const policyVersion = facts.config === 'unknown' ? '' : facts.config.policyVersion;
-    return { ...explainCall(facts), policyVersion, problems };
+    const plan = planOf(facts.resolvedTargets);
+    return { ...explainCall(facts), policyVersion, problems, ...(plan === undefined ? {} : { plan }) };
   };
 
 const ownConversation = async (
@@ -92,5 +102,6 @@ const NOTHING_YET = {
       size: 0,
       kind: 'missing',
     }),
-  } satisfies Pick<Sandbox, 'stat'>,
+    list: async () => ({ entries: [], truncated: false, landing: '' }),
+  } satisfies Pick<Sandbox, 'stat' | 'list'>,
 };

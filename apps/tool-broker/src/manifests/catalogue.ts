@@ -3,11 +3,13 @@ import { checkManifest } from '@bravo/policy';
 import { editFileTool } from './edit-file.ts';
 import { executeScriptTool } from './execute-script.ts';
 import { fetchUrlTool } from './fetch-url.ts';
+import { jobOutputTool } from './job-output.ts';
 import { listFilesTool } from './list-files.ts';
 import { readOutputTool } from './read-output.ts';
 import { spawnProcessorTool } from './spawn-processor.ts';
 import { vetContentTool } from './vet-content.ts';
 import { readFileTool } from './read-file.ts';
+import { runTool } from './run.ts';
 import { searchTool } from './search.ts';
 import { todoWriteTool } from './todo-write.ts';
 import type { ToolDefinition } from './tool-definition.ts';
@@ -33,6 +35,8 @@ export const FIRST_PARTY_TOOLS = [
   writeFileTool,
   editFileTool,
   executeScriptTool,
+  runTool,
+  jobOutputTool,
   readOutputTool,
   vetContentTool,
   spawnProcessorTool,

@@ -2,6 +2,7 @@
 import {
   type Candidate,
   canonicalPath,
+  type CommandCandidate,
   type CompiledRules,
   type FetchCandidate,
   judgeWatched,
@@ -31,20 +32,24 @@ export const judgeByRules = (
   manifest: Pick<ToolManifest, 'family' | 'upstream'> | undefined,
   visits: readonly Visit[],
   watched: boolean,
+  /** What a line was compiled to; absent of a program text. */
+  command?: CommandCandidate,
 ): RuleVerdicts => {
   const candidates = [
     ...visits.map(toCandidate),
-    ...(manifest?.family === 'Bash' ? [PROGRAM] : []),
+    ...(manifest?.family === 'Bash' ? [command ?? PROGRAM] : []),
     ...(manifest?.upstream === undefined ? [] : [{ family: 'Mcp' as const, ...manifest.upstream }]),
   ];
   const judgements = candidates.map((candidate) => judgeWatched(rules.judge(candidate), watched));
   if (judgements.length === 0) return SILENT;
-  const isGranted = judgements.every(({ allow }) => allow.length > 0);
+  // A line is granted by its steps; where it runs and what it reads can only restrict it.
+  const granting = command === undefined ? judgements : judgements.slice(visits.length);
+  const isGranted = granting.every(({ allow }) => allow.length > 0);
   return {
     deny: once(judgements.flatMap(({ deny }) => deny)),
     ask: once(judgements.flatMap(({ ask }) => ask)),
     // Exact only where every part is named exactly: one hit answers for the whole call.
-    allow: isGranted ? exactTogether(once(judgements.flatMap(({ allow }) => allow))) : [],
+    allow: isGranted ? exactTogether(once(granting.flatMap(({ allow }) => allow))) : [],
   };
 };
 

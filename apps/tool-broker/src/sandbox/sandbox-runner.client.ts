@@ -1,7 +1,12 @@
 /** sandbox-runner over gRPC, in the name of the conversation's person through the agent wherever a conversation is touched. */
 import { type GrpcClient, peerReady, type Subject } from '@bravo/chassis';
 import { Fault, toFault } from '@bravo/faults';
-import type { FileFacts as WireFacts, SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
+import type {
+  FileFacts as WireFacts,
+  RunPlan,
+  SandboxServiceService,
+  WorkspaceServiceService,
+} from '@bravo/proto/sandbox';
 import {
   type Executed,
   type Execution,
@@ -10,10 +15,15 @@ import {
   type OnBehalfOf,
   type ProgramsUnavailable,
   type Sandbox,
+  type SandboxPlan,
 } from './sandbox.ts';
 
 /** The longest a program may run, with time for starting it and for taking its files out. */
 const EXECUTION_TIMEOUT_MS = 400_000;
+/** A job may wait its turn behind others that take their whole time. */
+const JOB_START_MS = 620_000;
+const LOOK_MS = 15_000;
+const PROGRAMS_FRESH_MS = 60_000;
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 
 export const createSandbox = (
@@ -69,6 +79,33 @@ export const createSandbox = (
     const answer = await workspaces.writeFile(request, { subject: subjectOf(who) });
     return { created: answer.created, facts: factsOf(answer.facts) };
   },
+  programs: createPrograms(sandbox),
+  runJob: async (who, { plan, timeoutSeconds, stdin, ...job }) => {
+    await unbegun(() => connected(sandbox));
+    const { notices } = await sandbox.runJob(
+      {
+        ...job,
+        conversationId: who.conversationId,
+        plan: planToWire(plan),
+        stdin: Buffer.from(stdin),
+        limits: { timeoutSeconds, memoryMb: 0, cpu: 0 },
+      },
+      { subject: subjectOf(who), timeoutMs: JOB_START_MS },
+    );
+    return notices;
+  },
+  readJob: async ({ userId, workspaceId, conversationId }, look, signal) =>
+    sandbox.readJobOutput(
+      { ...look, conversationId },
+      {
+        subject: { userId, workspaceId },
+        timeoutMs: look.waitSeconds * 1_000 + LOOK_MS,
+        ...(signal === undefined ? {} : { signal }),
+      },
+    ),
+  cancelJob: async ({ userId, workspaceId }, jobId) => {
+    await sandbox.cancelExecution({ executionId: jobId }, { subject: { userId, workspaceId } });
+  },
   execute: async (who, execution, signal) => {
     await unbegun(() => connected(sandbox));
     // The stream stays open: the end of the program, also an ordered one, is what gets recorded.
@@ -85,6 +122,31 @@ export const createSandbox = (
     }
   },
 });
+
+const planToWire = ({ steps, connectors }: SandboxPlan): RunPlan => ({
+  steps: steps.map(({ argv, program, env, redirects }) => ({
+    argv: [...argv],
+    program,
+    env: { ...env },
+    redirects: redirects.map(({ op, path }) => ({ op, path })),
+  })),
+  connectors: [...connectors],
+});
+
+/** About the machine and no conversation, so asked in the broker's own name and remembered for a while. */
+const createPrograms = (sandbox: GrpcClient<typeof SandboxServiceService>): Sandbox['programs'] => {
+  let known: { readonly until: number; readonly programs: Promise<ReadonlyMap<string, string>> } | undefined;
+  return () => {
+    if (known === undefined || known.until < Date.now()) {
+      const programs = unbegun(() => sandbox.listPrograms({}, { timeoutMs: 60_000 })).then(
+        (answer) => new Map(answer.programs.map(({ name, path }) => [name, path])),
+      );
+      known = { until: Date.now() + PROGRAMS_FRESH_MS, programs };
+      programs.catch(() => (known = undefined));
+    }
+    return known.programs;
+  };
+};
 
 /** Asked in the broker's own name: it is about the machine and no conversation. */
 export const createProgramsUnavailable =

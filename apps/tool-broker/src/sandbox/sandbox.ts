@@ -73,6 +73,62 @@ export interface Executed {
   readonly notices: readonly string[];
 }
 
+/** A compiled plan as the sandbox carries it out. */
+export interface SandboxPlan {
+  readonly steps: readonly {
+    readonly argv: readonly string[];
+    readonly program: string;
+    readonly env: Readonly<Record<string, string>>;
+    readonly redirects: readonly { readonly op: string; readonly path: string }[];
+  }[];
+  readonly connectors: readonly string[];
+}
+
+export interface Job {
+  readonly jobId: string;
+  readonly plan: SandboxPlan;
+  /** '' for the root. */
+  readonly directory: string;
+  readonly stdin: Uint8Array;
+  /** 0: as long as is usual. */
+  readonly timeoutSeconds: number;
+  readonly background: boolean;
+}
+
+export interface StepEnd {
+  readonly ran: boolean;
+  readonly exitCode: number;
+  readonly signal: string;
+  /** not_found, not_a_program, redirect or directory; '' when it was started. */
+  readonly failure: string;
+}
+
+export interface JobReading {
+  readonly ended: boolean;
+  /** As of `Executed`; '' while it runs. */
+  readonly outcome: string;
+  readonly steps: readonly StepEnd[];
+  readonly stdout: Uint8Array;
+  /** Where it begins: past the asked place where earlier bytes are gone. */
+  readonly stdoutAt: number;
+  readonly stderr: Uint8Array;
+  readonly stderrAt: number;
+  readonly stdoutTruncated: boolean;
+  readonly stderrTruncated: boolean;
+  readonly durationMs: number;
+  /** Names of files are content. */
+  readonly changed: readonly string[];
+  readonly changesLost: boolean;
+}
+
+export interface JobLook {
+  readonly jobId: string;
+  readonly stdoutFrom: number;
+  readonly stderrFrom: number;
+  readonly waitSeconds: number;
+  readonly untilEnd: boolean;
+}
+
 /** Thrown only where it is certain that no effect began: a read failed, or there was no connection to ask for one over. */
 export class NothingBegan extends Fault {}
 
@@ -114,6 +170,16 @@ export interface Sandbox {
   ): Promise<{ created: boolean; facts: FileFacts }>;
   /** Ends the conversation's programs and erases its files, outputs and results. Idempotent. */
   erase(conversation: { readonly conversationId: string; readonly workspaceId: string }): Promise<void>;
+  /** Names a step of a line may use, with the file each stands for. May be a minute old. */
+  programs(): Promise<ReadonlyMap<string, string>>;
+  /** Starts a plan over the conversation's files; the same id never runs twice. Resolves with sentences about clamped limits once it has started. */
+  runJob(who: OnBehalfOf, job: Job): Promise<readonly string[]>;
+  readJob(
+    who: Pick<OnBehalfOf, 'userId' | 'workspaceId' | 'conversationId'>,
+    look: JobLook,
+    signal?: AbortSignal,
+  ): Promise<JobReading>;
+  cancelJob(who: Pick<OnBehalfOf, 'userId' | 'workspaceId' | 'conversationId'>, jobId: string): Promise<void>;
   /** The same execution id never runs twice; asked again it gives the same result. An abort ends the program, whose result then says so. */
   execute(who: OnBehalfOf, execution: Execution, signal: AbortSignal): Promise<Executed>;
 }

@@ -32,6 +32,9 @@ export type AnswerRead = (gathered: Gathered, decision: Allowed) => Promise<Tool
 export const isQuiet = ({ effect, confined, external, runsCode, starts, origin }: ToolManifest): boolean =>
   effect === 'read' && confined && !external && !runsCode && starts === 'nothing' && origin === 'first_party';
 
+/** For labelling, recording and telling. */
+const LAST_WORD_MS = 3_000;
+
 export const createAnswerRead =
   ({ ledger, notices, live, newToolCallId, shownAfterMs = 150, ...steps }: AnswerReadParts): AnswerRead =>
   async (gathered, decision) => {
@@ -43,7 +46,9 @@ export const createAnswerRead =
     const about = { attributes: { 'bravo.tool': effect.call.tool, 'bravo.tool_call': effect.toolCallId } };
 
     const reading = live.run(effect, async (signal): Promise<FinishedCall> => {
-      const result = await inSpan('execute', () => steps.executeEffect(effect, signal), about);
+      // What watches is told to look up before its caller would go away (D9).
+      const patient = AbortSignal.any([signal, AbortSignal.timeout(Math.max(request.holdMs - LAST_WORD_MS, 1_000))]);
+      const result = await inSpan('execute', () => steps.executeEffect(effect, patient), about);
       return inSpan('label', () => steps.labelOutput(effect, result), about);
     });
     const caller = live.attend(effect, request.signal);

@@ -5,6 +5,7 @@ import { canonicalDigest } from '@bravo/policy';
 import type { Agent, BoundAgent } from '../access/agent.ts';
 import type { ToolArguments } from '../manifests/tool-definition.ts';
 import type { ValidateArguments } from '../mcp/argument-validator.mcp.ts';
+import { LineUnusable } from '../lines/resolve-line.ts';
 import { createCallLimits } from '../mcp/limit-calls.ts';
 import { toResult } from '../mcp/tool-result.mcp.ts';
 import type { CallTool } from './call-tool.ts';
@@ -73,7 +74,11 @@ export const createHandleMcpCall = ({
         const place = await limits.enter(agent.tokenId, signal);
         const full = { ...request, arguments: asArguments(given), signal, onJudged: place.judged };
         try {
-          return await (problems.length > 0 ? rejectArguments(full, problems) : callTool(full));
+          if (problems.length > 0) return await rejectArguments(full, problems);
+          return await callTool(full).catch((error: unknown) => {
+            if (error instanceof LineUnusable) return rejectArguments(full, [error.detail]);
+            throw error;
+          });
         } finally {
           place.leave();
         }

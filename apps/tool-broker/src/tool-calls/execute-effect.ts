@@ -61,7 +61,9 @@ const attempt = async (
   let unansweredSince: number | undefined;
   for (;;) {
     try {
-      return await withinLimit(endsAt - steps.now(), signal, (limited) => execute(effect, steps.tools, limited));
+      return await withinLimit(endsAt - steps.now(), signal, (limited) =>
+        execute(effect, toolsSince(steps.tools, began), limited),
+      );
     } catch (error) {
       const code: FaultCode = isFault(error) ? error.code : 'internal';
       const sentence = isFault(error) && error.row.public ? error.detail : 'Something went wrong on our side.';
@@ -80,6 +82,13 @@ const attempt = async (
     }
   }
 };
+
+/** What is read while a program runs, or ran, is vouched for by nobody: also when it has ended before the reading is labelled. */
+const toolsSince = (tools: EffectTools, began: number): EffectTools => ({
+  ...tools,
+  trustOf: (conversationId, paths) => tools.trustOf(conversationId, paths, new Date(began)),
+  trustOfNames: (conversationId, paths) => tools.trustOfNames(conversationId, paths, new Date(began)),
+});
 
 /** What is told to end and does not is left behind: its outcome is then as good as unknown. */
 const withinLimit = async (

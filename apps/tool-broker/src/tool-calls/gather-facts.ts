@@ -41,7 +41,7 @@ export interface FactSources {
   readonly identity: Identity;
   readonly conversations: Pick<ConversationStore, 'find' | 'trustMap'>;
   readonly slots: Pick<SlotStore, 'refs'>;
-  readonly sandbox: Pick<Sandbox, 'stat'>;
+  readonly sandbox: Pick<Sandbox, 'stat' | 'list' | 'programs'>;
   readonly catalogue: ToolCatalogue;
   readonly rulesOf: RulesOf;
   readonly readLayers: ReadLayers;
@@ -94,9 +94,11 @@ export const gatherFactsOf = async (
     inputs: withInstruction(reach.inputs, definition?.manifest, words),
     writesThroughReference: reach.writesThroughReference,
     assignsEnvironment: reach.assignsEnvironment,
-    proven: false,
+    proven: reach.proven,
     rules:
-      rules === 'unknown' ? 'unknown' : judgeByRules(rules, definition?.manifest, reach.visits, conversation.attended),
+      rules === 'unknown'
+        ? 'unknown'
+        : judgeByRules(rules, definition?.manifest, reach.visits, conversation.attended, reach.command),
     grants: grants.live,
     watched: conversation.attended,
     personCanAnswer: true,

@@ -13,7 +13,7 @@ export type LabelOutput = (effect: BoundEffect, result: EffectResult & { duratio
 export const createLabelOutput =
   (slots: Pick<SlotStore, 'reserve'>, catalogue: ToolCatalogue): LabelOutput =>
   async (effect, result) => {
-    const labelled = result.outputs.map((output) => ({ output, to: labelOne(effect, output) }));
+    const labelled = result.outputs.map((output) => ({ output, to: labelOne(effect, result, output) }));
     const { maxResultChars = 0 } = catalogue.get(effect.call.tool)?.manifest.limits ?? {};
     let room = maxResultChars;
     // Of a program's output that the planner may read only its length is in the way: the rest is handed over page by page.
@@ -82,6 +82,7 @@ export const createLabelOutput =
       durationMs: result.durationMs,
       ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode }),
       marks: marksOf(effect, result),
+      ...(result.steps === undefined ? {} : { steps: result.steps }),
       ...(result.ran === undefined ? {} : { ran: result.ran }),
     };
   };
@@ -94,14 +95,14 @@ const marksOf = ({ contentIntegrity }: BoundEffect, { written, status }: EffectR
 /** Whatever the trust of their path: a picture carries words nobody read, and an answer those of its inputs. */
 const QUARANTINED: readonly EffectOutput['kind'][] = ['binary', 'picture', 'pdf', 'answer', 'remark'];
 
-const labelOne = (effect: BoundEffect, output: EffectOutput) =>
+const labelOne = (effect: BoundEffect, result: EffectResult, output: EffectOutput) =>
   labelResult({
     rule: effect.resultLabel,
     paths: output.paths,
     inputs: effect.inputs,
-    proven: false,
+    proven: result.proven === true,
     approved: effect.approvalId !== undefined,
-    trustOutput: effect.trustOutput,
-    trustOutputOffered: effect.trustOutputOffered,
+    trustOutput: effect.trustOutput || result.trustOutput === true,
+    trustOutputOffered: effect.trustOutputOffered || result.trustOutput === true,
     alwaysQuarantined: QUARANTINED.includes(output.kind) && effect.resultLabel.kind !== 'released',
   });

@@ -34,6 +34,8 @@ export const listToolCallsHandler = (
         approval: approval === undefined ? undefined : toWireApproval(approval),
         reasons: call.reasons.map(({ code, text }) => ({ code, text })),
         stepUp: toWireStepUp(call.stepUp),
+        planJson: call.planJson,
+        stepsJson: call.stepsJson,
       })),
     };
   },

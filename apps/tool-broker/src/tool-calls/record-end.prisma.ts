@@ -43,6 +43,7 @@ export const recordEnd = async (
       integrity: label.integrity,
       confidentiality: label.confidentiality,
       durationMs,
+      steps: finished.steps === undefined || erased ? '' : JSON.stringify(toldSteps(finished.steps)),
       finishedAt: new Date(),
     },
   });
@@ -127,10 +128,14 @@ const endApproval = async (
   await outbox.appendWork(tx, workAfterAnswer(row, 'approved'));
 };
 
+/** As people are told of them. */
+export const toldSteps = (steps: NonNullable<FinishedCall['steps']>) =>
+  steps.map(({ ran, exitCode, signal, failure }) => ({ ran, exit_code: exitCode, signal, failure }));
+
 /** What the stream is told of an end. */
 export const endNotice = (
   { toolCallId }: Pick<BoundEffect, 'toolCallId'>,
-  { status, text, durationMs, label, slots }: FinishedCall,
+  { status, text, durationMs, label, slots, steps }: FinishedCall,
 ): TurnNotice => {
   const refs = slots.map(({ number, origin, name, kind, lines, label: of, content }) => ({
     ...{ number, origin, name, kind, lines },
@@ -139,7 +144,10 @@ export const endNotice = (
   }));
   return {
     event: 'tool_call_end',
-    data: { id: toolCallId, status, output: text, duration_ms: durationMs, label, refs },
+    data: {
+      ...{ id: toolCallId, status, output: text, duration_ms: durationMs, label, refs },
+      ...(steps === undefined ? {} : { steps: toldSteps(steps) }),
+    },
   };
 };
 

@@ -1,6 +1,7 @@
 /** Writes what was asked for and what was decided, before anything happens; events say digests and reasons, never arguments. */
 import { agentActor, type EventDraft, type EventType, type Outbox } from '@bravo/events';
-import { markBeforeWrite, type TrustMap } from '@bravo/policy';
+import { type JsonObject, markBeforeWrite, type TrustMap } from '@bravo/policy';
+import { shownPlan } from '../lines/plan-of-call.ts';
 import type { BrokerTransaction } from '../databases/broker-database.prisma.ts';
 import { pieceData, type SealedContent, sealedData } from '../trails/content-sealer.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
@@ -79,9 +80,14 @@ export const createRecordJudged = (outbox: Outbox) => {
   return { append, recordJudged, notify };
 };
 
-export const startNotice = (call: JudgedCall) => {
+/** @param targets what the call resolved to, where it was. */
+export const startNotice = (call: JudgedCall, targets: JsonObject = {}) => {
+  const plan = shownPlan(targets);
   const { input, why } = splitWhy(call.request.arguments);
-  return { event: 'tool_call_start', data: { id: call.toolCallId, tool: call.request.tool, input, why } } as const;
+  return {
+    event: 'tool_call_start',
+    data: { id: call.toolCallId, tool: call.request.tool, input, why, ...(plan === undefined ? {} : { plan }) },
+  } as const;
 };
 
 export const stepUpNotice = (call: JudgedCall, stepUp: NonNullable<Refused['stepUp']>): TurnNotice => ({

@@ -29,6 +29,8 @@ const sources = {
         : [],
   },
   sandbox: {
+    list: async () => ({ entries: [], truncated: false, landing: '' }),
+    programs: async () => new Map(),
     stat: async (_who: unknown, path: string) => {
       if (path.startsWith('..')) throw new Fault('invalid_argument', 'The path leaves the workspace.');
       const landing = path === 'link.txt' ? 'a.txt' : path;

@@ -3,6 +3,7 @@ import { Fault, isFault } from '@bravo/faults';
 import {
   type ArgumentManifest,
   classifyHost,
+  type CommandCandidate,
   type Facts,
   firstLabel,
   hostOfUrl,
@@ -17,6 +18,7 @@ import {
 } from '@bravo/policy';
 import type { BoundAgent } from '../access/agent.ts';
 import type { ConversationStore } from '../conversations/conversation.ts';
+import { LineUnusable, resolveLine } from '../lines/resolve-line.ts';
 import type { PathVisit, Visit } from '../rules/judge-by-rules.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { isFileName, isProgramOutput, parseRef, type SlotRef, type SlotStore } from '../slots/slot.ts';
@@ -31,13 +33,17 @@ export interface Reached {
   readonly assignsEnvironment: Facts['assignsEnvironment'];
   /** Every place of the workspace it names, for the rules: also where something about it could not be resolved. */
   readonly visits: readonly Visit[];
+  /** What a line was compiled to; absent where the call has none. */
+  readonly command?: CommandCandidate;
+  /** The line is shown to do nothing but read what it names. */
+  readonly proven: boolean;
   readonly problems: readonly string[];
 }
 
 export interface ReachSources {
   readonly conversations: Pick<ConversationStore, 'trustMap'>;
   readonly slots: Pick<SlotStore, 'refs'>;
-  readonly sandbox: Pick<Sandbox, 'stat'>;
+  readonly sandbox: Pick<Sandbox, 'stat' | 'list' | 'programs'>;
 }
 
 const UNRESOLVED = {
@@ -46,9 +52,13 @@ const UNRESOLVED = {
   inputs: 'unknown',
   writesThroughReference: 'unknown',
   assignsEnvironment: 'unknown',
+  proven: false,
 } as const;
 
-/** An unknown tool reaches nothing: it is refused for being unknown. */
+/**
+ * An unknown tool reaches nothing: it is refused for being unknown.
+ * @throws LineUnusable for a command line that is no plan: nothing about it can be decided.
+ */
 export const resolveReach = async (
   sources: ReachSources,
   manifest: ToolManifest | undefined,
@@ -61,8 +71,11 @@ export const resolveReach = async (
   const visits: Visit[] = [];
   const reached = {
     ...{ targets, paths, inputs, visits },
-    ...{ writesThroughReference: false, assignsEnvironment: false, problems: [] },
+    ...{ writesThroughReference: false, assignsEnvironment: false, proven: false, problems: [] },
   };
+  let line: { readonly name: string; readonly text: string } | undefined;
+  let directory = '';
+  let isPlain = true;
   if (manifest === undefined) return reached;
   try {
     const visiting = async <T>(
@@ -120,8 +133,12 @@ export const resolveReach = async (
         case 'directory':
           targets[name] = await visiting(value === undefined ? '' : asText(name, value), 'read', async () => {
             const landing = value === undefined ? '' : (await sources.sandbox.stat(agent, asText(name, value))).landing;
+            directory = landing;
             return [landing, landing];
           });
+          break;
+        case 'command_line':
+          if (value !== undefined) line = { name, text: asText(name, value) };
           break;
         case 'input_files': {
           const landings = new Map<string, string>();
@@ -148,7 +165,9 @@ export const resolveReach = async (
           const slot = await refer(asText(name, value));
           targets[name] = slot.number;
           carry(asText(name, value), slot);
-          reached.writesThroughReference ||= manifest.effect !== 'read';
+          // What a program reads is no place it writes to.
+          if (manifest.runsCode) isPlain = false;
+          reached.writesThroughReference ||= manifest.effect !== 'read' && !manifest.runsCode;
           break;
         }
         case 'references': {
@@ -173,11 +192,31 @@ export const resolveReach = async (
         }
       }
     }
-    return reached;
+    if (line === undefined) return reached;
+    const resolved = await resolveLine(
+      { sandbox: sources.sandbox, look: (path, access) => lookAt(sources, agent, path, access) },
+      agent,
+      { line: line.text, directory, plain: isPlain && !asksForLater(manifest, given) },
+    );
+    targets[line.name] = resolved.target;
+    return {
+      ...reached,
+      paths: [...paths, ...resolved.paths],
+      inputs: [...inputs, ...resolved.inputs],
+      visits: [...visits, ...resolved.reads.map((read) => ({ ...read, access: 'read' as const }))],
+      assignsEnvironment: reached.assignsEnvironment || resolved.assignsEnvironment,
+      command: resolved.candidate,
+      proven: resolved.proven,
+    };
   } catch (error) {
+    if (error instanceof LineUnusable) throw error;
     return { ...UNRESOLVED, visits, problems: [sentenceOf(error)] };
   }
 };
+
+/** What goes on after its answer has been given is not proven by what the files are now. */
+const asksForLater = (manifest: ToolManifest, given: ToolArguments): boolean =>
+  Object.hasOwn(manifest.arguments, 'background') && given['background'] === true;
 
 /** What a person is asked about and an answer is bound to: the host as the program that fetches will read it. */
 const hostOf = (url: string): string => {

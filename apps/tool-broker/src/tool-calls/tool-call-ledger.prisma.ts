@@ -68,7 +68,7 @@ export const createToolCallLedger = (
         await tx.toolCall.createMany({ data: [row] });
         await recordJudged(tx, call, decision, sealed);
         await markWrites(tx, { id: row.id, conversationId: row.conversationId }, facts.writes);
-        await notify(tx, call, [startNotice(call)]);
+        await notify(tx, call, [startNotice(call, decision.boundTo.call.targets)]);
         return readEffect({ ...row, effect }, FRESH).effect;
       });
     },
@@ -122,7 +122,7 @@ export const createToolCallLedger = (
             asks,
             expires_at,
           });
-          const start = startNotice(call);
+          const start = startNotice(call, decision.boundTo.call.targets);
           await notify(tx, call, [
             start,
             {

@@ -71,6 +71,7 @@ export interface FinishedCall {
   /** Marks the write leaves, by the policy's table. Of an unfinished one the mark before it stays. */
   readonly marks: TrustMap;
   readonly ran?: EffectResult['ran'];
+  readonly steps?: EffectResult['steps'];
 }
 
 export interface ToolCallLedger {

@@ -1,5 +1,6 @@
 /** Reads tool calls for people; references come with what describes them, never with their content. */
-import { readLabel } from '@bravo/policy';
+import { type JsonObject, readLabel } from '@bravo/policy';
+import { planOf } from '../lines/plan-of-call.ts';
 import type { BrokerDatabase } from '../databases/broker-database.prisma.ts';
 import { readStepUp } from '../grants/step-up-store.prisma.ts';
 import type { SlotStore } from '../slots/slot.ts';
@@ -12,6 +13,14 @@ const stepUpOf = (text: string): Pick<ToolCallView, 'stepUp'> => {
   const stored = readStepUp(text);
   if (stored === undefined || stored.grantId !== undefined) return {};
   return { stepUp: { requiredMode: stored.requiredMode, grantScope: stored.grantScope } };
+};
+
+/** Of a call that has its effect on record: what was compiled, so that the person sees what an answer covers. */
+const planJsonOf = (effect: string): string => {
+  if (effect === '') return '';
+  const { call } = JSON.parse(effect) as { call?: { targets?: JsonObject } };
+  const plan = planOf(call?.targets ?? {});
+  return plan === undefined ? '' : JSON.stringify(plan);
 };
 
 export const createToolCallViews = (database: BrokerDatabase, slots: SlotStore): ToolCallViews => ({
@@ -40,6 +49,8 @@ export const createToolCallViews = (database: BrokerDatabase, slots: SlotStore):
       durationMs: row.durationMs,
       createdAt: row.createdAt,
       reasons: JSON.parse(row.reasons) as StatedReason[],
+      planJson: planJsonOf(row.effect),
+      stepsJson: row.steps,
       ...stepUpOf(row.stepUp),
     }));
   },

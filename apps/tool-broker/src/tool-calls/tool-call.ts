@@ -63,6 +63,10 @@ export interface ToolCallView {
   readonly durationMs: number;
   readonly createdAt: Date;
   readonly reasons: readonly StatedReason[];
+  /** Of a command line: the compiled plan; '' otherwise. */
+  readonly planJson: string;
+  /** Of a command line that ended: how each step did; '' otherwise. */
+  readonly stepsJson: string;
   /** Set where only the mode stood in the way and nobody has granted it yet. */
   readonly stepUp?: {
     readonly requiredMode: string;

@@ -4,7 +4,8 @@ import type { IsolatedModels } from '../processors/isolated-models.ts';
 import type { Slot } from '../slots/slot.ts';
 import type { FetchHop } from '../pages/fetch-hop.ts';
 import type { HopVerdict } from '../rules/judge-hop.ts';
-import type { OnBehalfOf, Sandbox } from '../sandbox/sandbox.ts';
+import type { Jobs } from '../jobs/job.ts';
+import type { OnBehalfOf, Sandbox, StepEnd } from '../sandbox/sandbox.ts';
 
 /** Everything needed to carry an effect out, or to learn its outcome in another process after a crash. */
 export interface BoundEffect {
@@ -50,6 +51,12 @@ export interface EffectResult {
   readonly errorCode?: string;
   /** A path that was completely replaced. */
   readonly written?: string;
+  /** Of a program: whatever it printed is trusted, because every step was proven and what it read is vouched for. */
+  readonly proven?: boolean;
+  /** Of a job whose output the person let the planner read when it was started. */
+  readonly trustOutput?: boolean;
+  /** How each step of a line ended. */
+  readonly steps?: readonly StepEnd[];
   /** For the trail. */
   readonly ran?: {
     readonly language: string;
@@ -75,10 +82,13 @@ export interface EffectResult {
 export interface EffectTools {
   readonly sandbox: Sandbox;
   readonly models: IsolatedModels;
-  /** Trust of a path by the conversation's map as it is now. */
-  trustOf(conversationId: string, paths: readonly string[]): Promise<readonly PathTrust[]>;
+  /**
+   * Trust of a path by the conversation's map as it is now. With `since`, nothing is vouched for either where a program has run
+   * after that moment: it could have put other bytes there and back again.
+   */
+  trustOf(conversationId: string, paths: readonly string[], since?: Date): Promise<readonly PathTrust[]>;
   /** Trust of the name of each path: a directory on the way to a vouched path has no letter that is not vouched for. */
-  trustOfNames(conversationId: string, paths: readonly string[]): Promise<readonly PathTrust[]>;
+  trustOfNames(conversationId: string, paths: readonly string[], since?: Date): Promise<readonly PathTrust[]>;
   /** Of each path, whether a rule the conversation began with denies reading it or a directory on the way to it. */
   isReadDenied(conversationId: string, paths: readonly string[]): Promise<readonly boolean[]>;
   /** Asks one URL outside, through egress. @throws FetchFailed */
@@ -89,6 +99,7 @@ export interface EffectTools {
   pause(ms: number, signal: AbortSignal): Promise<void>;
   /** @throws where the slot is gone: the call was bound to it. */
   readSlot(conversationId: string, number: number): Promise<Slot>;
+  readonly jobs: Jobs;
 }
 
 /** `signal`: nobody waits for the result any more, so what can be ended should end. */

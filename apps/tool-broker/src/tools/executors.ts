@@ -4,12 +4,14 @@ import type { Execute } from './effect.ts';
 import { editFile } from './edit-file/edit-file.ts';
 import { executeScript } from './execute-script/execute-script.ts';
 import { fetchUrl } from './fetch-url/fetch-url.ts';
+import { jobOutput } from './job-output/job-output.ts';
 import { listFiles } from './list-files/list-files.ts';
 import { readFile } from './read-file/read-file.ts';
 import { readOutput } from './read-output/read-output.ts';
 import { spawnProcessor } from './spawn-processor/spawn-processor.ts';
 import { todoWrite } from './todo-write/todo-write.ts';
 import { vetContent } from './vet-content/vet-content.ts';
+import { run } from './run/run.ts';
 import { search } from './search/search.ts';
 import { writeFile } from './write-file/write-file.ts';
 
@@ -45,4 +47,6 @@ export const EXECUTORS: Readonly<Record<string, Execute>> = {
   spawn_processor: spawnProcessor,
   fetch_url: fetchUrl,
   todo_write: todoWrite,
+  run,
+  job_output: jobOutput,
 };

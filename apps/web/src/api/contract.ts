@@ -143,6 +143,21 @@ export interface Preview {
   symbols: number;
 }
 
+/** What a command line was compiled to, which is what runs. */
+export interface Plan {
+  steps: { argv: string[]; program: string; env: Record<string, string>; redirects: { op: string; path: string }[] }[];
+  connectors: string[];
+  /** Set where the line is proven to read these files and do nothing else. */
+  reads?: string[];
+}
+
+export interface StepEnd {
+  ran: boolean;
+  exit_code: number;
+  signal: string;
+  failure: string;
+}
+
 export interface ToolCall {
   id: string;
   tool: string;
@@ -159,6 +174,8 @@ export interface ToolCall {
   reasons?: Ask[];
   /** Set where only the mode stood in the way and nothing was granted since. */
   step_up?: { required_mode: string; grant_scope: Scope | null } | null;
+  plan?: Plan | null;
+  steps?: StepEnd[];
 }
 
 /** Answer of `GET …/conversations/:cid`. */

@@ -1,5 +1,5 @@
 /** Brings the gateway's answers into the page's shapes (absent members, JSON text); it must never invent a permission or a label. */
-import { isRecord, number, scope, text, toolInput } from '../conversation/read-event-data.ts';
+import { isRecord, number, plan, scope, stepEnds, text, toolInput } from '../conversation/read-event-data.ts';
 import type {
   Approval,
   Ask,
@@ -107,6 +107,8 @@ export function readToolCall(value: unknown): ToolCall {
     step_up: isRecord(row['step_up'])
       ? { required_mode: text(row['step_up']['required_mode']), grant_scope: scope(row['step_up']['grant_scope']) }
       : null,
+    plan: plan(row['plan']) ?? null,
+    steps: stepEnds(row['steps']),
   };
 }
 

@@ -1,5 +1,5 @@
 /** What the page knows of the open conversation, as one immutable value; it must never hold a timer, a socket or a DOM node. */
-import type { Ask, Conversation, Label, Mode, Scope, SlotRef, Usage } from '../api/contract.ts';
+import type { Ask, Conversation, Label, Mode, Plan, Scope, SlotRef, StepEnd, Usage } from '../api/contract.ts';
 
 export type Phase = 'idle' | 'queued' | 'waking' | 'running';
 
@@ -64,6 +64,8 @@ export interface UiToolCall {
   /** Who answered the question, by name or id. */
   decidedBy?: string;
   reasons: Ask[];
+  plan?: Plan;
+  steps?: StepEnd[];
 }
 
 export interface StepUp {

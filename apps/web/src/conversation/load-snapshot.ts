@@ -110,6 +110,8 @@ function toUiCall(call: ToolCall, open: Approval | undefined): UiToolCall {
     refs: slotRefs(call.refs),
     startedAt: instant(call.created_at),
     reasons: call.reasons ?? [],
+    ...(call.plan ? { plan: call.plan } : {}),
+    ...(call.steps && call.steps.length > 0 ? { steps: call.steps } : {}),
     ...(resultLabel ? { label: resultLabel } : {}),
     ...(durationMs === undefined ? {} : { durationMs }),
     ...(approval ? { question: toQuestion(approval) } : {}),

@@ -1,5 +1,5 @@
 /** Reads fields of an event's data without trusting their types; a missing or odd field becomes the harmless value, never a crash. */
-import type { Ask, Label, Mode, Scope, SlotRef, Usage } from '../api/contract.ts';
+import type { Ask, Label, Mode, Plan, Scope, SlotRef, StepEnd, Usage } from '../api/contract.ts';
 import type { CallStatus } from './conversation-state.ts';
 
 type Data = Record<string, unknown>;
@@ -32,6 +32,35 @@ export function toolInput(value: unknown): unknown {
   } catch {
     return value;
   }
+}
+
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text) : []);
+
+/** The whole plan or none: a part of one would say that less happens than does. */
+export function plan(value: unknown): Plan | undefined {
+  if (!isRecord(value) || !Array.isArray(value['steps']) || !value['steps'].every(isRecord)) return undefined;
+  return {
+    steps: value['steps'].map((step) => ({
+      argv: texts(step['argv']),
+      program: text(step['program']),
+      env: isRecord(step['env']) ? Object.fromEntries(Object.entries(step['env']).map(([k, v]) => [k, text(v)])) : {},
+      redirects: (Array.isArray(step['redirects']) ? step['redirects'] : [])
+        .filter(isRecord)
+        .map((redirect) => ({ op: text(redirect['op']), path: text(redirect['path']) })),
+    })),
+    connectors: texts(value['connectors']),
+    ...(Array.isArray(value['reads']) ? { reads: texts(value['reads']) } : {}),
+  };
+}
+
+export function stepEnds(value: unknown): StepEnd[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isRecord).map((step) => ({
+    ran: step['ran'] === true,
+    exit_code: number(step['exit_code']) ?? 0,
+    signal: text(step['signal']),
+    failure: text(step['failure']),
+  }));
 }
 
 /** What a grant would cover; anything but an object is no offer. */

@@ -1,6 +1,18 @@
 /** The part of the fold that follows tool calls and their questions; a call that has ended is never reopened. */
 import type { CallStatus, ConversationState, UiToolCall } from './conversation-state.ts';
-import { asks, callStatus, instant, label, number, scope, slotRefs, text, toolInput } from './read-event-data.ts';
+import {
+  asks,
+  callStatus,
+  instant,
+  label,
+  number,
+  plan,
+  scope,
+  slotRefs,
+  stepEnds,
+  text,
+  toolInput,
+} from './read-event-data.ts';
 import { onPresentAnswer } from './reduce-message.ts';
 
 export function startCall(state: ConversationState, data: Record<string, unknown>, now: number): ConversationState {
@@ -17,6 +29,7 @@ export function startCall(state: ConversationState, data: Record<string, unknown
     refs: [],
     startedAt: now,
     reasons: [],
+    ...planIn(data),
   };
   const withCall = { ...state, calls: { ...state.calls, [id]: call } };
   if (state.messages.some((m) => m.parts.some((p) => p.kind === 'tool' && p.callId === id))) return withCall;
@@ -24,6 +37,11 @@ export function startCall(state: ConversationState, data: Record<string, unknown
     ...message,
     parts: [...message.parts, { kind: 'tool', callId: id }],
   }));
+}
+
+function planIn(data: Record<string, unknown>): Pick<UiToolCall, 'plan'> {
+  const compiled = plan(data['plan']);
+  return compiled ? { plan: compiled } : {};
 }
 
 /** A snapshot may be newer than the events that follow it; a call that has ended is never reopened by them. */
@@ -41,6 +59,7 @@ export function askPerson(state: ConversationState, data: Record<string, unknown
           // The question shows what the broker bound the answer to, not what the call started with.
           input: toolInput(data['input']),
           why: text(data['why']) || call.why,
+          ...planIn(data),
           status: 'needs_approval',
           question: {
             asks: asks(data['asks']),
@@ -82,6 +101,7 @@ export function endCall(state: ConversationState, data: Record<string, unknown>)
       status: callStatus(data['status']),
       output,
       refs: slotRefs(data['refs']),
+      steps: stepEnds(data['steps']),
       ...(durationMs === undefined ? {} : { durationMs }),
       ...(resultLabel ? { label: resultLabel } : {}),
     };

@@ -25,6 +25,8 @@ const VERBS: Record<string, string> = {
   vet_content: 'Let @bravo read quarantined content',
   spawn_processor: 'Work on quarantined content',
   todo_write: 'Task list',
+  run: 'Run a command line',
+  job_output: 'Look at a background job',
 };
 
 export function callTitle(tool: string): string {
@@ -36,7 +38,15 @@ export function callSubject(call: UiToolCall): string {
   if (typeof call.input !== 'object' || call.input === null) return '';
   const input = call.input as Record<string, unknown>;
   const value =
-    input['path'] ?? input['path_ref'] ?? input['ref'] ?? input['language'] ?? input['url'] ?? input['query'] ?? '';
+    input['path'] ??
+    input['path_ref'] ??
+    input['ref'] ??
+    input['command'] ??
+    input['job'] ??
+    input['language'] ??
+    input['url'] ??
+    input['query'] ??
+    '';
   return typeof value === 'string' ? value : '';
 }
 

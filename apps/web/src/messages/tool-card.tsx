@@ -11,6 +11,7 @@ import { CallArguments } from './call-arguments.tsx';
 import { callSubject, callTitle, STATUS_WORDS } from './describe-call.ts';
 import { formatDuration } from './format-amounts.ts';
 import { HiddenText } from './hidden-text.tsx';
+import { PlanList } from './plan-list.tsx';
 import { RefChip } from './ref-chip.tsx';
 import { TodoList } from './todo-list.tsx';
 import { revealedText } from '@bravo/policy/previews/reveal-hidden';
@@ -115,6 +116,11 @@ function CallDetails({ call }: { call: UiToolCall }) {
       <Section title={`Input of ${call.tool}`}>
         <CallArguments input={call.input} />
       </Section>
+      {call.plan && (
+        <Section title="What ran, step by step">
+          <PlanList plan={call.plan} {...(call.steps ? { ends: call.steps } : {})} />
+        </Section>
+      )}
       {call.reasons.length > 0 && (
         <Section title="Why it was decided so">
           <ul className="list-disc space-y-0.5 pl-4 text-sm marker:text-muted">

@@ -8,6 +8,7 @@ import { ScopeList } from '../grants/scope-list.tsx';
 import { CallArguments } from '../messages/call-arguments.tsx';
 import { callTitle } from '../messages/describe-call.ts';
 import { formatCountdown } from '../messages/format-amounts.ts';
+import { PlanList } from '../messages/plan-list.tsx';
 import { HiddenText } from '../messages/hidden-text.tsx';
 import { countHidden } from '@bravo/policy/previews/reveal-hidden';
 import { AnswerButtons } from './answer-buttons.tsx';
@@ -20,7 +21,7 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
   const { answer } = useOpenConversation();
   const card = useRef<HTMLElement>(null);
   const preview = usePreview(call.id);
-  const content = JSON.stringify(preview === 'none' ? call.input : preview);
+  const content = JSON.stringify([preview === 'none' ? call.input : preview, call.plan]);
   const { missing, start, end } = useSeenInFull(content);
   const [sent, setSent] = useState<Answer | null>(null);
   const seen = missing === 'nothing' && preview !== 'loading';
@@ -74,6 +75,12 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
           className="scroll-slim max-h-[min(24rem,34svh)] overflow-y-auto rounded-lg"
         >
           <div ref={start} className="h-px" />
+          {call.plan && (
+            <div className="mb-2">
+              <h4 className="mb-1 text-xs font-medium text-muted">What would run</h4>
+              <PlanList plan={call.plan} />
+            </div>
+          )}
           {preview === 'loading' ? (
             <p className="text-sm text-muted">Drawing what you decide about…</p>
           ) : preview === 'none' ? (
