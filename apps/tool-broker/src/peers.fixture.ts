@@ -1,6 +1,5 @@
 /** Identity and sandbox-runner as other processes: real gRPC servers that keep their contracts, with state a spec can turn. For specs only. */
 import { createHash } from 'node:crypto';
-import { posix } from 'node:path';
 import {
   createGrpcServer,
   createLogger,
@@ -19,6 +18,7 @@ import {
   SandboxServiceService,
   WorkspaceServiceService,
 } from '@bravo/proto/sandbox';
+import { parsePath } from '@bravo/workspace-files';
 
 export interface TokenState {
   bound: boolean;
@@ -223,11 +223,7 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       created,
     };
   };
-  const inside = (path: string): string => {
-    if (path.startsWith('/') || path.split('/').includes('..'))
-      throw new Fault('invalid_argument', 'The path leaves the workspace.');
-    return posix.normalize(path);
-  };
+  const inside = (path: string): string => parsePath(path).join('/');
   const workspaces: Handlers<typeof WorkspaceServiceService> = {
     statFile: async ({ conversationId, path }, { principal }) => {
       state.principals.push(principal);

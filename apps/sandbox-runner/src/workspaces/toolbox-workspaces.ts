@@ -11,6 +11,7 @@ import {
   type ToolAnswer,
   type ToolRequest,
   Turnstile,
+  untouchedFacts,
 } from '@bravo/workspace-files';
 import type { Held, WorkspaceHolds } from '../leases/hold-workspace.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
@@ -52,12 +53,6 @@ const checkKey = (key: WorkspaceKey): void => {
 
 const MOST_ATTEMPTS = 5;
 
-const nothingAt = (path: string): FileFacts => {
-  const landing = parsePath(path).join('/');
-  const root = landing === '';
-  return { landing, revision: '', exists: root, size: 0, kind: root ? 'directory' : 'missing', caseFolding: false };
-};
-
 export class ToolboxWorkspaces implements Workspaces {
   readonly #parts: ToolboxWorkspacesParts;
   readonly #opened = new Map<string, Opened>();
@@ -71,7 +66,7 @@ export class ToolboxWorkspaces implements Workspaces {
   }
 
   async stat(key: WorkspaceKey, path: string): Promise<FileFacts> {
-    const nothing = nothingAt(path);
+    const nothing = untouchedFacts(path);
     return this.#look(
       key,
       () => nothing,
@@ -80,7 +75,7 @@ export class ToolboxWorkspaces implements Workspaces {
   }
 
   read: Workspaces['read'] = async (key, path, maxBytes) => {
-    const absent = new Fault('not_found', `There is no file ${shown(nothingAt(path).landing)} in this conversation.`);
+    const absent = new Fault('not_found', `There is no file ${shown(untouchedFacts(path).landing)} in this conversation.`);
     return this.#look(
       key,
       () => {
@@ -94,7 +89,7 @@ export class ToolboxWorkspaces implements Workspaces {
   };
 
   list: Workspaces['list'] = async (key, directory, depth, maxEntries) => {
-    const { landing } = nothingAt(directory);
+    const { landing } = untouchedFacts(directory);
     return this.#look(
       key,
       () => {

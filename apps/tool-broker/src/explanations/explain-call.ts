@@ -1,6 +1,7 @@
 /** What would be decided of a call if it were made now, by the very facts and the very decision of a real one. It has no effect, asks nobody and records nothing. */
 import { Fault } from '@bravo/faults';
 import { type Explanation, explainCall, FRESH_CONTEXT, type JsonObject } from '@bravo/policy';
+import { untouchedFacts } from '@bravo/workspace-files';
 import { planOf } from '../lines/plan-of-call.ts';
 import type { BoundAgent, Identity } from '../access/agent.ts';
 import type { PersonPrincipal } from '../access/person.ts';
@@ -95,13 +96,11 @@ const NOTHING_YET = {
     problems: [],
   }),
   sandbox: {
-    stat: async (_who: unknown, path: string) => ({
-      landing: path,
-      revision: '',
-      exists: false,
-      size: 0,
-      kind: 'missing',
+    // A name that is no path of a workspace is refused as the toolbox would.
+    stat: async (_who: unknown, path: string) => untouchedFacts(path),
+    list: async (_who: unknown, directory: string) => ({
+      ...{ entries: [], truncated: false },
+      landing: untouchedFacts(directory).landing,
     }),
-    list: async () => ({ entries: [], truncated: false, landing: '' }),
   } satisfies Pick<Sandbox, 'stat' | 'list'>,
 };

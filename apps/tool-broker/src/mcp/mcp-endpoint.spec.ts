@@ -144,7 +144,7 @@ describe('a client of 2024-11-05', () => {
     for (const [tool, given, reason] of [
       ['no_such_tool', {}, /no tool of that name/],
       ['read_file', { path: 'a.txt', approved: true }, /do not fit read_file/],
-      ['read_file', { path: '../../etc/passwd' }, /leaves the workspace/],
+      ['read_file', { path: '../../etc/passwd' }, /The path "..\/..\/etc\/passwd" climbs with ".."/],
       ['write_file', { path: 'a.txt' }, /exactly one of contents and contents_ref/],
       ['write_file', { path: 'a.txt', contents_ref: 'ref:99' }, /no such reference/],
       ['execute_script', { language: 'perl', code: 'x'.repeat(5_000) }, /do not fit execute_script/],

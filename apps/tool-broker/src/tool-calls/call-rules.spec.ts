@@ -172,6 +172,30 @@ describe('an explanation', () => {
     expect(bed.sandbox.writes.filter((path) => path.startsWith(talk.conversationId))).toEqual([]);
   });
 
+  it.each([
+    ['a path that climbs', 'read_file', { path: '../outside.txt' }],
+    ['an absolute one', 'read_file', { path: '/etc/passwd' }],
+    ['one that climbs in the middle', 'read_file', { path: 'notes/../../a.txt' }],
+    ['one that climbs and comes back', 'read_file', { path: 'notes/../a.txt' }],
+    ['one that hides what it says', 'read_file', { path: 'a\u202eb' }],
+    ['one too deep', 'read_file', { path: `${'d/'.repeat(40)}a` }],
+    ['a name too long', 'read_file', { path: 'n'.repeat(300) }],
+    ['one of too many bytes', 'read_file', { path: 'é/'.repeat(400) }],
+    ['one to write to', 'write_file', { path: '../outside.txt', contents: 'x' }],
+    ['a directory', 'list_files', { directory: '..' }],
+    ['a file of a program', 'execute_script', { ...SCRIPT, files: ['a/../../b.txt'] }],
+  ] as const)('of %s refuses before a conversation begins as the call then is', async (_what, tool, input) => {
+    const { talk, client } = await begin({});
+    const made = await client.call(tool, input);
+    const explained = await explain(talk, tool, input, '');
+    const within = await explain(talk, tool, input);
+    expect(made.isError).toBe(true);
+    const { effect, step, reasons, advice } = within;
+    expect(explained).toMatchObject({ effect, step, reasons, advice });
+    expect({ effect, why: advice[0] }).toEqual({ effect: 'deny', why: expect.stringMatching(/^The path ".*\.$/) });
+    expect(made.text).toContain(advice[0]);
+  });
+
   it("is of one's own conversation alone, and of arguments the tool takes [tenancy.foreign-id]", async () => {
     const { talk } = await begin({});
     const other = await bed.begin();
@@ -180,6 +204,7 @@ describe('an explanation', () => {
       code: 'invalid_argument',
       meta: { field: 'input' },
     });
+    await expect(explain(talk, 'read_file', { path: 'a\0b' }, '')).rejects.toMatchObject({ code: 'invalid_argument' });
     await expect(explain(talk, 'read_file', ['a'])).rejects.toMatchObject({ code: 'invalid_argument' });
     bed.identity.roles.set(talk.userId, 'viewer');
     expect(await explain(talk, 'execute_script', SCRIPT)).toMatchObject({ effect: 'deny', step: 'own_permission' });

@@ -1,0 +1,29 @@
+/** Runs a test and stops it where it never ends. Guarantees that slowness of the machine is not taken for a loop: what counts is processor time; it must never wait for a loop longer than its bound. */
+import { Script } from 'node:vm';
+
+/** Processor time after which a test counts as endless; the slowest of libs/policy takes a fraction of it with few runs. */
+export const ENDLESS_AFTER_MS = 800;
+export class Endless extends Error {}
+
+const HOLDER = '__bravoWatched__';
+const hold = new Script(`(run) => { globalThis.${HOLDER} = run; }`).runInThisContext() as (run: unknown) => void;
+// The limit of a script reaches every function it calls, also those that were defined outside it.
+const script = new Script(`${HOLDER}()`);
+
+/** @throws Endless where the part of `run` before its first await does not end; whatever `run` throws. */
+export const runWatched = (run: () => unknown, limitMs = ENDLESS_AFTER_MS): unknown => {
+  // On a machine so busy that the test got no processor meanwhile it is begun again, with twice as long.
+  for (let longest = 2 * limitMs; ; longest *= 2) {
+    const before = process.cpuUsage();
+    hold(run);
+    try {
+      return script.runInThisContext({ timeout: longest });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      const { user, system } = process.cpuUsage(before);
+      if ((user + system) / 1_000 >= limitMs) throw new Endless('The test does not end.');
+    } finally {
+      hold(undefined);
+    }
+  }
+};
