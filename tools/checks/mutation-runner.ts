@@ -21,7 +21,7 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defineGlobals, type DefinedTest, resolveInside } from './mutation-globals.ts';
-import { Endless, ENDLESS_AFTER_MS, runWatched } from './mutation-watch.ts';
+import { costSince, Endless, limitFor, runWatched } from './mutation-watch.ts';
 
 interface Instrumented {
   activeMutant?: string | undefined;
@@ -36,6 +36,8 @@ const instrumented = ((globalThis as { __stryker__?: Instrumented }).__stryker__
 
 class InProcessRunner implements TestRunner {
   readonly #tests: DefinedTest[] = [];
+  /** Processor time without a mutant, in milliseconds by test; none in a process begun for one mutant. */
+  readonly #costs = new Map<string, number>();
   #loaded: Promise<void> | undefined;
 
   /** Stryker begins another process where a mutant acts while files are loaded. */
@@ -51,9 +53,11 @@ class InProcessRunner implements TestRunner {
   async dryRun(_: DryRunOptions): Promise<DryRunResult> {
     await this.#load();
     const tests: TestResult[] = [];
-    for (const test of this.#tests) tests.push(await attempt(test));
-    const slow = tests.find(({ timeSpentMs }) => timeSpentMs > ENDLESS_AFTER_MS);
-    if (slow !== undefined) process.stderr.write(`"${slow.id}" takes ${Math.round(slow.timeSpentMs)} ms without a mutant.\n`);
+    for (const test of this.#tests) {
+      const begun = process.cpuUsage();
+      tests.push(await attempt(test));
+      this.#costs.set(test.id, costSince(begun));
+    }
     const { mutantCoverage } = instrumented;
     return { status: DryRunStatus.Complete, tests, ...(mutantCoverage === undefined ? {} : { mutantCoverage }) };
   }
@@ -71,7 +75,7 @@ class InProcessRunner implements TestRunner {
       await this.#load();
       for (const test of this.#tests) {
         if (chosen?.has(test.id) === false) continue;
-        const result = await attempt(test);
+        const result = await attempt(test, limitFor(this.#costs.get(test.id)));
         tests.push(result);
         if (result.status !== TestStatus.Failed) continue;
         killer ??= test;
@@ -106,12 +110,13 @@ class InProcessRunner implements TestRunner {
   }
 }
 
-const attempt = async ({ id, run }: DefinedTest): Promise<TestResult> => {
+/** @throws Endless where a limit is given and the test goes on past it. */
+const attempt = async ({ id, run }: DefinedTest, limitMs?: number): Promise<TestResult> => {
   const begun = performance.now();
   const told = () => ({ id, name: id, timeSpentMs: performance.now() - begun });
   instrumented.currentTestId = id;
   try {
-    await runWatched(run);
+    await (limitMs === undefined ? run() : runWatched(run, limitMs));
     return { ...told(), status: TestStatus.Success };
   } catch (error) {
     if (error instanceof Endless) throw error;

@@ -12,11 +12,11 @@ describe('a watched test', () => {
   });
 
   it('hands on what it returns and throws', async () => {
-    await expect(runWatched(async () => 'later')).resolves.toBe('later');
+    await expect(runWatched(async () => 'later', 100)).resolves.toBe('later');
     expect(() =>
       runWatched(() => {
         throw new Error('as it was');
-      }),
+      }, 100),
     ).toThrow('as it was');
   });
 });

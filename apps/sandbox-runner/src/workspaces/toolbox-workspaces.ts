@@ -75,7 +75,10 @@ export class ToolboxWorkspaces implements Workspaces {
   }
 
   read: Workspaces['read'] = async (key, path, maxBytes) => {
-    const absent = new Fault('not_found', `There is no file ${shown(untouchedFacts(path).landing)} in this conversation.`);
+    const absent = new Fault(
+      'not_found',
+      `There is no file ${shown(untouchedFacts(path).landing)} in this conversation.`,
+    );
     return this.#look(
       key,
       () => {

@@ -1,6 +1,7 @@
 /** ExplainCall on the wire, for the person who would make the call; arguments that the tool's schema refuses are refused here too, with the place. */
 import type { Handlers } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
+import type { Reason } from '@bravo/policy';
 import type { BrokerServiceService } from '@bravo/proto/broker';
 import { personOf } from '../access/person.ts';
 import { JsonRefused, parseStrictJson } from '../json/parse-strict-json.ts';
@@ -26,6 +27,11 @@ export const explainCallHandler = (
       problems: unread,
       plan,
     } = await explainCall(personOf(principal), call);
+    const isSaid = unread.length > 0 && decision.reasons.some(isUnreadable);
+    const toAsk = (reason: Reason) => ({
+      code: reason.code,
+      text: isSaid && isUnreadable(reason) ? unread.join(' ') : reason.text,
+    });
     return {
       effect: decision.effect,
       step: decision.step,
@@ -33,14 +39,15 @@ export const explainCallHandler = (
       rule: decision.rule ?? '',
       layer: layer ?? '',
       steps: steps.map(({ step, outcome, reasons }) => ({ step, outcome, reasons: reasons.map(toAsk) })),
-      advice: [...unread, ...advice],
+      advice: isSaid ? [...advice] : [...unread, ...advice],
       policyVersion,
       planJson: plan === undefined ? '' : JSON.stringify(plan),
     };
   },
 });
 
-const toAsk = ({ code, text }: { code: string; text: string }) => ({ code, text });
+/** Instead of it the call itself would be told what could not be read. */
+const isUnreadable = ({ code }: Reason): boolean => code.endsWith('_unreadable');
 
 const misfit = (text: string): Fault => new Fault('invalid_argument', text, { meta: { field: 'input' } });
 

@@ -138,7 +138,9 @@ describe('a rule of settings', () => {
       where: { id: talk.conversationId },
       data: { settings: '[{"layer":"user"}]' },
     });
-    expect((await client.call('list_files', {})).text).toContain('The settings this conversation began with cannot be read.');
+    expect((await client.call('list_files', {})).text).toContain(
+      'The settings this conversation began with cannot be read.',
+    );
     bed.identity.hidesSettings = true;
     await expect(bed.begin()).rejects.toMatchObject({ code: 'unavailable' });
   });
@@ -192,8 +194,11 @@ describe('an explanation', () => {
     expect(made.isError).toBe(true);
     const { effect, step, reasons, advice } = within;
     expect(explained).toMatchObject({ effect, step, reasons, advice });
-    expect({ effect, why: advice[0] }).toEqual({ effect: 'deny', why: expect.stringMatching(/^The path ".*\.$/) });
-    expect(made.text).toContain(advice[0]);
+    expect({ effect, reasons }).toEqual({
+      effect: 'deny',
+      reasons: [{ code: 'facts_unreadable', text: expect.stringMatching(/^The path ".*\.$/) }],
+    });
+    expect(made.text).toContain(reasons[0]?.text);
   });
 
   it("is of one's own conversation alone, and of arguments the tool takes [tenancy.foreign-id]", async () => {
