@@ -166,7 +166,7 @@ describe('an explanation', () => {
     expect(allowed).toMatchObject({ effect: 'allow', rule: 'Edit(notes/**)', layer: 'user' });
     expect(outcomes(allowed)).toEqual(['standing_answers decided', 'default_gate asks']);
     expect(await explain(talk, 'execute_script', SCRIPT)).toMatchObject({ effect: 'ask', step: 'ask_rules', rule: '' });
-    expect(await explain(talk, 'run', {})).toMatchObject({ effect: 'deny', step: 'tool_offered' });
+    expect(await explain(talk, 'no_such_tool', {})).toMatchObject({ effect: 'deny', step: 'tool_offered' });
     expect(await explain(talk, 'write_file', { path: 'notes/a.txt', contents: '' }, '')).toMatchObject({
       effect: 'allow',
     });

@@ -8,7 +8,7 @@ import {
   type RuleVerdict,
 } from './compile-rules.ts';
 import { RUNS } from '../facts-arbitrary.fixture.ts';
-import { coversPart } from './cover-part.ts';
+import { coversPart } from './cover-plainly.fixture.ts';
 import { partsOf } from './judged-part.ts';
 import type { RuleList } from './rule.ts';
 
