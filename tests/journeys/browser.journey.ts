@@ -140,6 +140,9 @@ describe('a person in the browser', () => {
     await page.getByTestId('accepted-rule').filter({ hasText: 'Edit(notes/**)' }).waitFor({ timeout: 30_000 });
     expect(await proposals.count()).toBe(1);
     await shot(page, '8-accepted-rule');
+    await page.reload();
+    await proposals.first().waitFor({ timeout: 30_000 });
+    expect(await proposals.locator('code').allInnerTexts()).toEqual(['Read(n‹U+202E›otes/**)']);
     expect(await alice.get(`/bravo/conversations/${conversation}/settings/repository`)).toMatchObject({ accepted: ['Edit(notes/**)'], proposals: ['Read(n\u202eotes/**)', 'Bash(rm *)'] });
     expect((await alice.say(conversation, 'write a file notes/a.txt with hello').then(async (log) => (await log.terminal(), log))).count('needs_approval')).toBe(0);
     expect(complaints).toEqual([]);

@@ -5,6 +5,7 @@ import { HiddenText } from '../messages/hidden-text.tsx';
 import { revealedText } from '@bravo/policy/previews/reveal-hidden';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { leaveRule, leftOf, showAgain } from './left-rules.ts';
 import { tellProposals } from './tell-proposals.ts';
 import { useRepository } from './use-repository.ts';
 
@@ -15,8 +16,19 @@ export function RepositoryCard() {
   const { workspace, id, state, recorded } = useOpenConversation();
   const ended = state.conversation?.status === 'ended';
   const { settings, problem, accepting, accept } = useRepository(workspace, id, ended, recorded);
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const waiting = settings?.proposals.filter((rule) => !left.has(rule)) ?? [];
+  // Those of this visit; the storage knows those of earlier ones, and may not be there.
+  const [leftNow, setLeftNow] = useState<ReadonlySet<string>>(new Set());
+  const proposals = settings?.proposals ?? [];
+  const left = new Set([...leftOf(id, proposals), ...proposals.filter((rule) => leftNow.has(`${id} ${rule}`))]);
+  const waiting = proposals.filter((rule) => !left.has(rule));
+  const leave = (rule: string) => {
+    leaveRule(id, rule);
+    setLeftNow(new Set([...leftNow, `${id} ${rule}`]));
+  };
+  const showLeft = () => {
+    showAgain(id, [...left]);
+    setLeftNow(new Set());
+  };
   const accepted = settings?.accepted ?? [];
   const refused = settings?.refused_because ?? '';
   if (problem !== '') return <Notice>{problem}</Notice>;
@@ -41,7 +53,7 @@ export function RepositoryCard() {
           ? 'That file is vouched for.'
           : 'Nobody vouched for that file: whoever wrote it chose these words.'}{' '}
         What a rule you accept covers is done without asking in this conversation, save what is always asked. One you
-        leave changes nothing.
+        leave changes nothing; this browser remembers it.
       </p>
       <ul className="scroll-slim mt-2 max-h-56 space-y-2 overflow-y-auto">
         {waiting.map((rule) => (
@@ -69,7 +81,7 @@ export function RepositoryCard() {
                 data-testid="leave-rule"
                 disabled={accepting === rule}
                 aria-label={`Leave the rule ${revealedText(rule)}`}
-                onClick={() => setLeft(new Set([...left, rule]))}
+                onClick={() => leave(rule)}
               >
                 Leave
               </Button>
@@ -88,7 +100,7 @@ export function RepositoryCard() {
           <li className="border-t border-border pt-2 text-xs text-muted">
             {left.size === 1 ? '1 rule' : `${left.size} rules`} left: nothing is allowed by{' '}
             {left.size === 1 ? 'it' : 'them'}.{' '}
-            <button type="button" className="underline" data-testid="show-left" onClick={() => setLeft(new Set())}>
+            <button type="button" className="underline" data-testid="show-left" onClick={showLeft}>
               Show again
             </button>
           </li>
