@@ -47,7 +47,7 @@ export const EVENTS = {
     bytes: count,
     digest,
     queued: z.boolean(),
-    source: z.enum(['person', 'approval']),
+    source: z.enum(['person', 'approval', 'job']),
   }),
   'agent.message.sent': z.strictObject({ message_id: id, turn_id: id, bytes: count, digest, status: text }),
   'agent.turn.finished': z.strictObject({

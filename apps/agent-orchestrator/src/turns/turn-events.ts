@@ -6,9 +6,10 @@ import type { NewTurn } from './turn-store.ts';
 import { messageStatusOf, type TurnEnd } from './turn-end.ts';
 
 /** What made a turn, as the log calls it: a new reason does not compile before it has a name here. */
-const SOURCE_OF_REASON: Readonly<Record<NewTurn['reason'], 'person' | 'approval'>> = {
+const SOURCE_OF_REASON: Readonly<Record<NewTurn['reason'], 'person' | 'approval' | 'job'>> = {
   message: 'person',
   approval_decided: 'approval',
+  job_ended: 'job',
 };
 
 const digestOf = (content: string): string => createHash('sha256').update(content).digest('hex');

@@ -2,6 +2,7 @@
  * What is kept of turns. A turn changes state by compare-and-set in one transaction with its events, and only the
  * holder of the conversation's lease can run or end one.
  */
+import type { WorkItem } from '@bravo/events';
 import type { Message, Owner, TurnStatus } from '../conversations/conversation.ts';
 import type { EndedTurn, TurnEnd } from './turn-end.ts';
 
@@ -11,7 +12,7 @@ export interface NewTurn {
   readonly conversationId: string;
   readonly owner: Owner;
   readonly role: 'user' | 'system';
-  readonly reason: 'message' | 'approval_decided';
+  readonly reason: 'message' | WorkItem['reason'];
   readonly content: string;
   /** Empty: none. */
   readonly idempotencyKey: string;

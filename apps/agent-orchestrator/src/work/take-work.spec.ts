@@ -1,7 +1,7 @@
 /** The WORK queue into turns: once each, queued behind a running turn, dropped when nobody may have it any more. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@bravo/chassis';
-import { WORK_TURN_SUBJECT } from '@bravo/events';
+import { WORK_TURN_SUBJECT, type WorkItem } from '@bravo/events';
 import { waitUntil } from '@bravo/testing';
 import {
   admin,
@@ -28,13 +28,19 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => instance.stop(), 30_000);
 
-const put = async (conversationId: string, prompt: string, workId = newId('wrk'), deliveries = 1): Promise<string> => {
+const put = async (
+  conversationId: string,
+  prompt: string,
+  workId = newId('wrk'),
+  deliveries = 1,
+  reason: WorkItem['reason'] = 'approval_decided',
+): Promise<string> => {
   const item = {
     work_id: workId,
     workspace_id: workspace('acme'),
     conversation_id: conversationId,
     user_id: user('alice'),
-    reason: 'approval_decided',
+    reason,
     prompt,
   };
   for (let i = 0; i < deliveries; i += 1)
@@ -63,6 +69,16 @@ describe('work', () => {
     expect(conversation?.title).toBe('');
     const received = (await outboxOf(bench, conversationId)).find(({ type }) => type === 'agent.message.received');
     expect(received).toMatchObject({ actor: 'service:orchestrator', data: { source: 'approval' } });
+  });
+
+  it('of a job that ended is a turn too, and the trail names it as its source', async () => {
+    const conversationId = await beginConversation(instance.gateway);
+    await put(conversationId, 'echo it ended', undefined, 1, 'job_ended');
+    await untilTaken();
+    const [turn] = await turnsOf(conversationId);
+    expect(textOf(await untilEnd(bench, conversationId, turn?.id ?? ''))).toBe('echo it ended');
+    const received = (await outboxOf(bench, conversationId)).find(({ type }) => type === 'agent.message.received');
+    expect(received).toMatchObject({ data: { source: 'job' } });
   });
 
   it('waits behind a running turn', async () => {
