@@ -1,5 +1,6 @@
 /** Reservations of 50 contenders for one limit and one credit account, each settled at once; beside 50 that only add to one row. */
 import { newId } from '@bravo/chassis/reference';
+import { createOutbox } from '@bravo/events';
 import { startTestPostgres } from '@bravo/testing';
 import { createDatabase } from '../apps/model-gateway/src/databases/database.prisma.ts';
 import { createCallLedger } from '../apps/model-gateway/src/quotas/call-ledger.prisma.ts';
@@ -30,7 +31,8 @@ export const benchmark: Benchmark = {
     const database = createDatabase(postgres.url('models'));
     try {
       const now = (): Date => new Date();
-      const ledger = createCallLedger(database, now, () => newId('mdl'));
+      const outbox = createOutbox({ schema: 'models', producer: 'models', traceparent: () => '' });
+      const ledger = createCallLedger(database, outbox, now, () => newId('mdl'));
       const reserve = createReserveCall({ ledger, priceOf: () => undefined, now, answerTokens: 1_000, holdMs: 60_000 });
       const round = async (contender: number): Promise<void> => {
         const { call } = await reserve({

@@ -111,7 +111,7 @@ export const createModelGateway = ({
   const workspaces = createWorkspaces(identity);
   const outbox = createOutbox({ schema: SCHEMA, producer: 'models', traceparent: outgoingTraceparent });
   const store = createChoiceStore(database, outbox);
-  const ledger = createCallLedger(database, now, () => newId('mdl'));
+  const ledger = createCallLedger(database, outbox, now, () => newId('mdl'));
   const { keys, connectMs } = policy;
   const makeProvider = createMakeProvider({ workspaces, keys, connectMs, idleMs: patience.idleMs, openSocketFor });
   const loadRoster = createLoadRoster({ own, providerOf: makeProvider.providerOf, now: tick, log });

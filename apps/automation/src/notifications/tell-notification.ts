@@ -29,13 +29,12 @@ export const tellNotification = ({ type, data }: Happening, longTurnMs: number):
       const end = data['status'] === 'completed' ? 'has answered' : 'has stopped without an answer';
       return { kind: 'turn_finished', text: `@bravo ${end} after ${spelled(duration)}.`, subject: '', whom: 'owner' };
     }
-    case 'agent.budget.near':
-      return {
-        kind: 'budget_near',
-        text: `${Math.floor(Number(data['percent']))} % of the limit ${word(data['limit'])} is used.`,
-        subject: '',
-        whom: 'owner',
-      };
+    case 'agent.budget.near': {
+      const limit = word(data['limit']);
+      const text = `${Math.floor(Number(data['percent']))} % of ${LIMITS[limit] ?? `the limit ${limit}`} is used.`;
+      // A whole workspace's is for those to know who answer for it.
+      return { kind: 'budget_near', text, subject: '', whom: limit.startsWith('workspace') ? 'auditors' : 'owner' };
+    }
     case 'agent.trail.alerted':
       return {
         kind: 'trail_problem',
@@ -46,6 +45,15 @@ export const tellNotification = ({ type, data }: Happening, longTurnMs: number):
     default:
       return undefined;
   }
+};
+
+const LIMITS: Readonly<Record<string, string>> = {
+  personDailyTokens: 'your tokens for today',
+  workspaceDailyTokens: "the workspace's tokens for today",
+  conversationTokens: "this conversation's tokens",
+  treeTokens: 'the tokens of this conversation and its delegates',
+  personMonthlyCents: 'your budget for this month',
+  workspaceMonthlyCents: "the workspace's budget for this month",
 };
 
 /** The approval that an event settles; empty where it settles none. */

@@ -2,14 +2,22 @@
  * The ledger in Postgres. What many calls of a workspace ask for at once goes to the database together, and is decided
  * there: what does not fit together is asked for one by one, so that a batch refuses nobody who alone would have had room.
  */
+import type { Outbox } from '@bravo/events';
 import type { Database } from '../databases/database.prisma.ts';
 import { createBatches } from './batches.ts';
 import type { CallLedger, HeldCall } from './call-ledger.ts';
-import { isNoRoom, reserveStatement, type SettledCall, settleStatement } from './call-statements.prisma.ts';
+import { isNoRoom, reserveStatement, type SettledCall } from './call-statements.prisma.ts';
 import { chargeAccount, openAccount } from './credit-accounts.prisma.ts';
 import type { AccountTerms, CreditAccount } from './credits.ts';
+import { createSettleCalls, type SettleCalls } from './settle-calls.prisma.ts';
 
-export const createCallLedger = (database: Database, now: () => Date, newId: () => string): CallLedger => {
+export const createCallLedger = (
+  database: Database,
+  outbox: Outbox,
+  now: () => Date,
+  newId: () => string,
+): CallLedger => {
+  const settleCalls = createSettleCalls(database, outbox);
   const reserveAll = async (calls: readonly [HeldCall, ...HeldCall[]]): Promise<boolean> => {
     try {
       await retried(() => database.$queryRaw(reserveStatement(calls, now())));
@@ -36,7 +44,7 @@ export const createCallLedger = (database: Database, now: () => Date, newId: () 
       const [first, ...rest] = settled.filter(
         ({ call }, at) => settled.findIndex((one) => one.call.id === call.id) === at,
       );
-      if (first) await retried(() => database.$queryRaw(settleStatement([first, ...rest], now())));
+      if (first) await retried(() => settleCalls([first, ...rest], now()));
       return settled.map(() => undefined);
     },
   );
@@ -56,7 +64,7 @@ export const createCallLedger = (database: Database, now: () => Date, newId: () 
       return asked.map(() => account);
     },
   );
-  return ledgerOf(database, newId, { reserve, settle, windows, accounts });
+  return ledgerOf(database, newId, settleCalls, { reserve, settle, windows, accounts });
 };
 
 interface Batches {
@@ -66,7 +74,7 @@ interface Batches {
   readonly accounts: CallLedger['openAccount'];
 }
 
-const ledgerOf = (database: Database, newId: () => string, batches: Batches): CallLedger => ({
+const ledgerOf = (database: Database, newId: () => string, settleCalls: SettleCalls, batches: Batches): CallLedger => ({
   reserve: async (call) => {
     const held: HeldCall = { ...call, id: newId() };
     return (await batches.reserve(held)) ? held : undefined;
@@ -80,7 +88,8 @@ const ledgerOf = (database: Database, newId: () => string, batches: Batches): Ca
     for (const row of lost) {
       const held = row.windows.map((key) => ({ key, unit: key.includes('Cents:') ? 'micros' : 'tokens' }) as const);
       const call = {
-        ...{ id: row.id, workspaceId: row.workspaceId, tokens: row.reservedTokens },
+        ...{ id: row.id, workspaceId: row.workspaceId, userId: row.userId, conversationId: row.conversationId },
+        tokens: row.reservedTokens,
         ...{ micros: Number(row.reservedMicros), credits: row.reservedCredits },
       };
       const end = { status: 'expired', failure: 'expired', model: row.model } as const;
@@ -92,7 +101,7 @@ const ledgerOf = (database: Database, newId: () => string, batches: Batches): Ca
       };
       const lostCall = { ...call, windows: held.map((window) => ({ ...window, bound: 0 })) };
       const settled: SettledCall = { call: lostCall, end: { ...end, usage: counts, ...charged } };
-      await database.$queryRaw(settleStatement([settled], at));
+      await settleCalls([settled], at);
     }
     await database.quotaWindow.deleteMany({
       where: { reserved: 0n, updatedAt: { lt: new Date(at.getTime() - KEEP_WINDOWS_MS) } },

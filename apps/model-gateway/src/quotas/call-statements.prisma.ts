@@ -73,8 +73,17 @@ export function reserveStatement(calls: readonly [HeldCall, ...HeldCall[]], at: 
 export const isNoRoom = (error: unknown): boolean =>
   /22012|division by zero/.test(String((error as Error | null)?.message));
 
+/** So is it with a settlement that comes near a limit. */
+export const isNear = isNoRoom;
+
+/** From here on most of a limit is used. */
+const NEAR_PERCENT = 80;
+
 export interface SettledCall {
-  readonly call: Pick<HeldCall, 'id' | 'workspaceId' | 'tokens' | 'micros' | 'credits'> & {
+  readonly call: Pick<
+    HeldCall,
+    'id' | 'workspaceId' | 'userId' | 'conversationId' | 'tokens' | 'micros' | 'credits'
+  > & {
     readonly windows: readonly {
       readonly key: string;
       readonly unit: 'tokens' | 'micros';
@@ -84,8 +93,23 @@ export interface SettledCall {
   readonly end: Omit<CallEnd, 'status'> & { readonly status: CallEnd['status'] | 'expired' };
 }
 
-/** Each call once, however often it is settled. Credits are taken from the buckets in order, call after call, with an entry for each. */
-export function settleStatement(settled: readonly [SettledCall, ...SettledCall[]], at: Date): Prisma.Sql {
+/** A window of which most is used, and nobody was told so yet. */
+export interface NearWindow {
+  readonly key: string;
+  readonly used: bigint;
+  readonly bound: bigint;
+}
+
+/**
+ * Each call once, however often it is settled. Credits are taken from the buckets in order, call after call, with an entry for each.
+ * Most settlements come near no limit and need no transaction around them: with `near` "fails" the statement fails (`isNear`) where
+ * one does, and takes everything back; with "tells" it gives those windows, for whoever tells of them in the same transaction.
+ */
+export function settleStatement(
+  settled: readonly [SettledCall, ...SettledCall[]],
+  at: Date,
+  near: 'fails' | 'tells',
+): Prisma.Sql {
   const rows = settled.map(({ call, end }, place) => ({
     place,
     id: call.id,
@@ -116,14 +140,19 @@ export function settleStatement(settled: readonly [SettledCall, ...SettledCall[]
         output_tokens = c.output_tokens, charged_tokens = c.charged_tokens, cost_micros = c.cost_micros,
         credits = c.credits::int, finished_at = ${at}
       FROM calls AS c WHERE m.id = c.id AND m.status = 'started' RETURNING m.id
-    ), counted AS (
-      INSERT INTO quota_windows AS q (key, used, reserved)
-      SELECT w.key, sum(w.used)::bigint, sum(w.released)::bigint
+    ), counts AS (
+      SELECT w.key, sum(w.used)::bigint AS used, sum(w.released)::bigint AS released
       FROM jsonb_to_recordset(${json(windows)}) AS w(id text, key text, used bigint, released bigint) JOIN ended USING (id)
-      GROUP BY w.key HAVING sum(w.used) > 0 OR sum(w.released) > 0 ORDER BY w.key
+      GROUP BY w.key HAVING sum(w.used) > 0 OR sum(w.released) > 0
+    ), counted AS (
+      INSERT INTO quota_windows AS q (key, used, reserved) SELECT key, used, released FROM counts ORDER BY key
       ON CONFLICT (key) DO UPDATE
         SET used = q.used + excluded.used, reserved = greatest(0, q.reserved - excluded.reserved), updated_at = now()
-      RETURNING 1
+      RETURNING key, used, bound, near_told
+    ), near AS (
+      -- A window in which nothing was held has no limit now, whatever bound its row remembers.
+      SELECT key, counted.used, bound FROM counted JOIN counts USING (key)
+      WHERE released > 0 AND NOT near_told AND counted.used * 100 >= bound * ${NEAR_PERCENT}::bigint
     ), account AS (
       -- Read after the windows are locked, in the same order as a reservation.
       SELECT workspace_id, CASE WHEN unlimited THEN 4000000000000000000 ELSE greatest(plan_granted - plan_used, 0) END AS plan_left,
@@ -156,5 +185,5 @@ export function settleStatement(settled: readonly [SettledCall, ...SettledCall[]
       FROM account WHERE a.workspace_id = account.workspace_id
       RETURNING 1
     )
-    SELECT 1`;
+    ${near === 'tells' ? Prisma.sql`SELECT key, used, bound FROM near` : Prisma.sql`SELECT 1 / (SELECT CASE WHEN count(*) = 0 THEN 1 ELSE 0 END FROM near) AS settled`}`;
 }

@@ -1,4 +1,5 @@
 /** Reservations, settlements, sweeps and credits in a real Postgres, and what fifty callers at once may do to a limit. */
+import { createOutbox } from '@bravo/events';
 import { Fault } from '@bravo/faults';
 import { startTestPostgres, type TestPostgres } from '@bravo/testing';
 import { createDatabase, type Database } from '../databases/database.prisma.ts';
@@ -21,6 +22,7 @@ beforeAll(async () => {
   database = createDatabase(postgres.url('models'));
   ledger = createCallLedger(
     database,
+    createOutbox({ schema: 'models', producer: 'models', traceparent: () => '' }),
     () => clock,
     () => `mdl_${(ids += 1)}`,
   );

@@ -7,6 +7,7 @@ import { type Preferences, readPreferences, savePreferences } from './notificati
 const KINDS: readonly [kind: string, label: string][] = [
   ['approval_wanted', 'Questions that wait'],
   ['turn_finished', 'Long answers that ended'],
+  ['budget_near', 'Limits that are nearly used'],
   ['trail_problem', 'Trouble with the trail'],
 ];
 
