@@ -1,6 +1,7 @@
 /** What happens reaches the people it concerns: in the feed, under the bell and by e-mail, and nobody else. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SMTPServer } from 'smtp-server';
+import { keepShot, launchBrowser, openPage } from './support/browser-page.ts';
 import { eventually } from './support/eventually.ts';
 import { askForProgram, usePlatform } from './support/platform.ts';
 
@@ -73,5 +74,44 @@ describe('what happens', () => {
       activities.filter(({ conversation_id }: { conversation_id: string }) => conversation_id === conversation),
     ).toEqual([]);
     expect(letters).toHaveLength(1);
+  });
+
+  it('is under the bell of the page, which leads to the question, and settings are kept [notify.own]', async () => {
+    const { bob, platform } = stage;
+    await bob.send('POST', '/notifications/read', { all: true });
+    const conversation = await bob.createConversation();
+    const { toolCall, log } = await askForProgram(bob, conversation, 'print(6*7)');
+    await eventually('the question under the bell', async () => {
+      const { notifications } = await bob.get('/notifications?unread=true');
+      return notifications.length > 0;
+    });
+    const browser = await launchBrowser();
+    try {
+      const { page, complaints } = await openPage(browser, platform.gatewayUrl, 'bob');
+      await page.getByTestId('unread').waitFor({ timeout: 30_000 });
+      await page.getByTestId('bell').click();
+      const list = page.getByTestId('notifications');
+      const question = list.getByRole('button', { name: '@bravo waits for your answer' }).first();
+      await question.waitFor({ timeout: 30_000 });
+      await list.getByRole('button', { name: 'Settings' }).click();
+      const form = page.getByTestId('preferences');
+      await form.getByLabel('Limits that are nearly used').check({ timeout: 30_000 });
+      await keepShot(page, '10-bell');
+      await form.getByRole('button', { name: 'Keep' }).click();
+      await form.getByText('Kept.').waitFor({ timeout: 30_000 });
+      expect((await bob.get('/notifications/preferences')).email).toEqual(
+        expect.arrayContaining(['approval_wanted', 'budget_near']),
+      );
+      await question.click();
+      await page.getByTestId('approve').waitFor({ timeout: 30_000 });
+      expect(page.url()).toContain(conversation);
+      await bob.answer(conversation, toolCall, 'approve');
+      await log.terminal();
+      await list.getByRole('button', { name: 'All read' }).click({ timeout: 30_000 });
+      await page.getByTestId('unread').waitFor({ state: 'detached', timeout: 30_000 });
+      expect(complaints).toEqual([]);
+    } finally {
+      await browser.close();
+    }
   });
 });
