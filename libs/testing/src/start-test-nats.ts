@@ -15,8 +15,8 @@ export interface TestNats {
   readonly user: string;
   readonly password: string;
   readonly port: number;
-  /** Kills the server and starts it again on the same port with the same store. */
-  restart(): Promise<void>;
+  /** Kills the server, waits for `meanwhile`, and starts it again on the same port with the same store. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
   /** The same, with everything the server kept gone. */
   lose(): Promise<void>;
   stop(): Promise<void>;
@@ -61,8 +61,9 @@ export const startTestNats = async (users: readonly NatsUser[] = []): Promise<Te
     user: everything.name,
     password: everything.password,
     port,
-    restart: async () => {
+    restart: async (meanwhile) => {
       await server.stop();
+      await meanwhile?.();
       server = await start();
     },
     lose: async () => {

@@ -22,6 +22,8 @@ export interface TestPostgres {
   asOwner(schema: Schema, sql: string): Promise<void>;
   /** Applies apps/<app>/prisma/migrations in order as the schema's owner, and gives the app's role its rights. */
   migrate(app: string, schema: Schema): Promise<void>;
+  /** Stops the server, waits for `meanwhile`, and starts it again on the same port with the same data. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -42,13 +44,14 @@ const waitForQueries = async (adminUrl: string, output: () => string, exited: ()
 };
 
 /** With `app` and `schema` its migrations are applied as well, which is what most specs want. */
-/** `durable`: every commit is on the disk, which only measuring needs. */
+/** `durable`: every commit is on the disk, which only measuring needs. `within`: the directory it keeps its data under. */
 export const startTestPostgres = async (wanted?: {
   app: string;
   schema: Schema;
   durable?: boolean;
+  within?: string;
 }): Promise<TestPostgres> => {
-  const home = mkdtempSync(path.join(tmpdir(), 'bravo-test-postgres-'));
+  const home = mkdtempSync(path.join(wanted?.within ?? tmpdir(), 'bravo-test-postgres-'));
   const plan = {
     dataDirectory: path.join(home, 'data'),
     port: await chooseFreePort(),
@@ -56,14 +59,15 @@ export const startTestPostgres = async (wanted?: {
     durable: wanted?.durable ?? false,
   };
   await initialiseCluster(plan);
-  const server = startTethered(postgresSpawnPlan(plan));
+  let server = startTethered(postgresSpawnPlan(plan));
   const stop = async (): Promise<void> => {
     await server.stop();
     rmSync(home, { recursive: true, force: true });
   };
   try {
     const firstUrl = postgresUrl(plan, 'postgres');
-    await waitForQueries(firstUrl, server.output, server.exited);
+    const ready = (): Promise<void> => waitForQueries(firstUrl, server.output, server.exited);
+    await ready();
     const client = new pg.Client({ connectionString: firstUrl });
     await client.connect();
     await client.query('CREATE DATABASE bravo');
@@ -78,8 +82,14 @@ export const startTestPostgres = async (wanted?: {
       await runScripts(ownerUrl(schema), migrationScripts(app));
       await grantRights(ownerUrl(schema), schema);
     };
+    const restart = async (meanwhile?: () => Promise<void>): Promise<void> => {
+      await server.stop();
+      await meanwhile?.();
+      server = startTethered(postgresSpawnPlan(plan));
+      await ready();
+    };
     if (wanted) await migrate(wanted.app, wanted.schema);
-    return { adminUrl, url, ownerUrl, asOwner, migrate, stop };
+    return { adminUrl, url, ownerUrl, asOwner, migrate, restart, stop };
   } catch (error) {
     await stop();
     throw error;
