@@ -261,7 +261,7 @@ export const createBroker = ({
   const resolveApproval = createResolveApproval({ approvals, identity, catalogue, notices, signal, now, newGrantId });
   const createGrant = createCreateGrant({
     ...{ grants, conversations, identity, catalogue, newGrantId },
-    reach: { slots, sandbox },
+    reach: { slots, sandbox, isReadDenied: ({ conversationId }, paths) => tools.isReadDenied(conversationId, paths) },
   });
   const answerStepUp = createAnswerStepUp({
     stepUps: createStepUps(database, outbox),

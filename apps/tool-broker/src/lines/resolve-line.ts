@@ -38,6 +38,8 @@ export interface LineSources {
   readonly sandbox: Pick<Sandbox, 'stat' | 'list' | 'programs'>;
   /** Trust and revision of one path. */
   look(path: string, access: PathFact['access']): Promise<PathFact>;
+  /** Of each path whether the rules deny reading it. */
+  isReadDenied(paths: readonly string[]): Promise<readonly boolean[]>;
 }
 
 const DEPTH = 32;
@@ -124,7 +126,7 @@ const fileLabel = ({ trust }: PathFact): InputFact['label'] =>
   firstLabel({ kind: 'workspace_file', trust: trust === 'unknown' ? 'untrusted' : trust });
 
 const compile = async (
-  { sandbox }: LineSources,
+  { sandbox, isReadDenied }: LineSources,
   agent: BoundAgent,
   line: string,
   directory: string,
@@ -133,9 +135,12 @@ const compile = async (
   // What exists matters to patterns only.
   const listing = /[*?[]/.test(line) ? await sandbox.list(agent, directory, DEPTH, MOST_ENTRIES) : undefined;
   const prefix = directory === '' ? '' : `${directory}/`;
-  const files = (listing?.entries ?? [])
+  const found = (listing?.entries ?? [])
     .filter(({ kind, path }) => kind !== 'link' && path.startsWith(prefix))
-    .map(({ path }) => path.slice(prefix.length));
+    .map(({ path }) => path);
+  // A pattern neither reads nor names what may not be read; to whoever writes it there is no such file.
+  const denied = await isReadDenied(found);
+  const files = found.filter((_, at) => denied[at] === false).map((path) => path.slice(prefix.length));
   const own = new Set<string>();
   const compiled = compileLine(line, {
     files,

@@ -17,11 +17,12 @@ import type { LiveGrants } from '../grants/grant.ts';
 import { type Conversation, type ConversationStore, isOwnedBy } from '../conversations/conversation.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import { judgeByRules } from '../rules/judge-by-rules.ts';
+import { judgeReadDenials } from '../rules/read-denials.ts';
 import type { ReadLayers } from '../rules/layers-of-now.ts';
 import type { RulesOf } from '../rules/stored-layers.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SlotStore } from '../slots/slot.ts';
-import { resolveReach, sentenceOf } from './resolve-reach.ts';
+import { type ReachSources, resolveReach, sentenceOf } from './resolve-reach.ts';
 import type { ToolCallRequest } from './tool-call.ts';
 
 export interface Gathered extends GatheredFacts {
@@ -68,15 +69,22 @@ export const gatherFactsOf = async (
   conversation: Conversation,
 ): Promise<GatheredFacts> => {
   const definition = sources.catalogue.get(request.tool);
-  const [gate, grants, reach] = await Promise.all([
-    readGate(sources.identity, agent, conversation),
+  const reading = readGate(sources.identity, agent, conversation);
+  const ruling = reading.then(({ config }) => readRules(sources, config, conversation, agent));
+  // Without rules the call is denied whatever its patterns match.
+  const isReadDenied: ReachSources['isReadDenied'] = async (_agent, paths) => {
+    const { rules } = await ruling;
+    return rules === 'unknown' ? paths.map(() => false) : judgeReadDenials(rules, paths);
+  };
+  const [gate, grants, { rules, config, problems: unread }, reach] = await Promise.all([
+    reading,
     readGrants(sources, conversation),
-    resolveReach(sources, definition?.manifest, request.arguments, agent),
+    ruling,
+    resolveReach({ ...sources, isReadDenied }, definition?.manifest, request.arguments, agent),
   ]);
   const context = readContext(conversation.context);
   const words = plannerWords(context);
   const runsCode = definition?.manifest.runsCode === true;
-  const { rules, config, problems: unread } = await readRules(sources, gate.config, conversation, agent);
   const facts: Facts = {
     feature: gate.feature,
     config: runsCode && gate.codeExec !== true && config !== 'unknown' ? { ...config, codeExecEnabled: false } : config,

@@ -28,6 +28,7 @@ const sources = {
           ]
         : [],
   },
+  isReadDenied: async (_who: unknown, paths: readonly string[]) => paths.map(() => false),
   sandbox: {
     list: async () => ({ entries: [], truncated: false, landing: '' }),
     programs: async () => new Map(),

@@ -44,6 +44,8 @@ export interface ReachSources {
   readonly conversations: Pick<ConversationStore, 'trustMap'>;
   readonly slots: Pick<SlotStore, 'refs'>;
   readonly sandbox: Pick<Sandbox, 'stat' | 'list' | 'programs'>;
+  /** Of each path whether the rules deny reading it: a pattern of a line matches no such path. */
+  isReadDenied(agent: BoundAgent, paths: readonly string[]): Promise<readonly boolean[]>;
 }
 
 const UNRESOLVED = {
@@ -194,7 +196,11 @@ export const resolveReach = async (
     }
     if (line === undefined) return reached;
     const resolved = await resolveLine(
-      { sandbox: sources.sandbox, look: (path, access) => lookAt(sources, agent, path, access) },
+      {
+        sandbox: sources.sandbox,
+        look: (path, access) => lookAt(sources, agent, path, access),
+        isReadDenied: (found) => sources.isReadDenied(agent, found),
+      },
       agent,
       { line: line.text, directory, plain: isPlain && !asksForLater(manifest, given) },
     );

@@ -147,6 +147,21 @@ describe('run', () => {
     }
   });
 
+  it('matches no pattern with a file that may not be read: it is neither named nor read [run.rules]', async () => {
+    const talk = await bed.begin('coworker', { user: { permissions: { deny: ['Read(secret*)', 'Read(vault/**)'] } } });
+    const client = await openClient(bed, talk);
+    for (const path of ['secret.txt', 'vault/inner.txt', 'open.txt'])
+      bed.sandbox.files.set(`${talk.conversationId}/${path}`, Buffer.from('x'));
+    const held = client.call('run', { command: 'python3 *.txt' });
+    await pendingOf(talk);
+    const [waiting] = await seen(talk);
+    expect(JSON.parse(waiting?.planJson ?? '')).toMatchObject({ steps: [{ argv: ['python3', 'open.txt'] }] });
+    await answer(talk, 'deny');
+    await held;
+    for (const command of ['head secret.*', 'head vault/*', 'head s*.txt'])
+      expect((await client.call('run', { command })).text).toContain('NoMatch:');
+  });
+
   it('feeds a reference to the first program without the planner’s seeing it, each time with a yes [run.stdin-ref]', async () => {
     const talk = await bed.begin();
     const client = await openClient(bed, talk);
