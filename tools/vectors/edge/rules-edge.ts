@@ -9,7 +9,7 @@ import type { EdgeSuite, Explained, Expressions, Seat, SettingsAnswer } from './
 type RuleRow = z.output<typeof permissionRuleRows>;
 type Lists = Readonly<Partial<Record<RuleList, readonly unknown[]>>>;
 
-const NO_LINE = 'no tool takes a command line yet';
+const NO_LINE = 'command lines are met in the library only: run is not tried with them here yet';
 const WOULD_GO = 'a fetch that no rule refuses would really go outside; a refusal is met here';
 const NO_SERVER = 'no tool of an MCP server is offered yet';
 const NO_LINK = 'nothing an agent or a person can do makes a link';

@@ -8,8 +8,8 @@ import { settingsMergeEdge } from './settings-edge.ts';
 import { trustMapEdge } from './trust-edge.ts';
 
 const NOWHERE: Readonly<Record<string, string>> = {
-  'command-lines': 'no tool takes a command line yet',
-  'proven-reads': 'no tool takes a command line yet',
+  'command-lines': 'command lines are met in the library only: run is not tried with them here yet',
+  'proven-reads': 'command lines are met in the library only: run is not tried with them here yet',
   globs: 'no tool takes a glob yet',
   'search-patterns': 'no tool searches yet',
 };
