@@ -43,6 +43,16 @@ describe('the progress of a turn', () => {
     expect(play(chunk('a'), error(code)).progress).toMatchObject({ text: 'a', end: { status: 'failed', code: fault } });
   });
 
+  it('tells a sentence of the model gateway as it is, and says of other words what they are about', () => {
+    const told = (message: string) => play({ type: 'error', code: 'PROVIDER_ERROR', message }).progress.end;
+    expect(told('The model refused our key. Check KEY.')).toMatchObject({
+      detail: 'The model refused our key. Check KEY.',
+    });
+    expect(told('error sending request')).toMatchObject({
+      detail: 'The model gave no usable answer: error sending request',
+    });
+  });
+
   it.each(['STEERING_QUEUE_FULL', 'STEERING_CLOSED', 'INVALID_APPROVAL_RESPONSE'])('goes on at %s', (code) => {
     expect(play(error(code), chunk('a'), done()).progress).toMatchObject({ text: 'a', end: { status: 'completed' } });
   });

@@ -73,12 +73,15 @@ const NOT_TERMINAL = new Set([
   'UNKNOWN_MESSAGE_TYPE',
 ]);
 
+/** The model gateway says why in a sentence of its own, which needs none before it. */
+const isSentence = (words: string): boolean => /^\p{Lu}[^]*[.!?]$/u.test(words);
+
 const endOfError = (code: string, message: string): TurnEnd | undefined => {
   if (NOT_TERMINAL.has(code)) return undefined;
   const words = message.slice(0, MAX_DETAIL) || 'The agent said nothing about why.';
   switch (code) {
     case 'PROVIDER_ERROR':
-      return failed('model_failed', `The model gave no usable answer: ${words}`);
+      return failed('model_failed', isSentence(words) ? words : `The model gave no usable answer: ${words}`);
     case 'AGENT_INIT_FAILED':
     case 'NEEDS_ONBOARDING':
     case 'INVALID_CWD':

@@ -5,7 +5,7 @@
  * caller that goes away ends the call as cancelled and stops the provider.
  */
 import { Fault } from '@bravo/faults';
-import type { Answered, AnswerPatiently, Target } from '../attempts/answer-patiently.ts';
+import type { Answered, AnswerPatiently, Refit, Target } from '../attempts/answer-patiently.ts';
 import type { AgentCaller } from '../callers/agent-caller.ts';
 import type { CallRate } from '../callers/call-rate.ts';
 import type { ChooseModel, ModelInForce } from '../choices/choose-model.ts';
@@ -39,12 +39,17 @@ export interface AnswerCallParts {
   readonly log: (message: string, about: Readonly<Record<string, unknown>>) => void;
 }
 
-/** `known`: the choice, where whoever asks has made it already. */
-export type AnswerCall = (caller: AgentCaller, question: Question, known?: ModelInForce) => Promise<Answer>;
+/** `known`: the choice, where whoever asks has made it already; `refit`: what a model that answers instead is sent. */
+export type AnswerCall = (
+  caller: AgentCaller,
+  question: Question,
+  known?: ModelInForce,
+  refit?: Refit,
+) => Promise<Answer>;
 
 /** @throws Fault not_found for a model that is not in force, resource_exhausted; model_unavailable or model_failed while the events are read. */
 export const createAnswerCall = (parts: AnswerCallParts): AnswerCall => {
-  return async (caller, question, known) => {
+  return async (caller, question, known, refit) => {
     const leave = parts.rate.enter(caller.conversationId);
     try {
       const choice = known ?? (await parts.chooseModel(caller));
@@ -64,7 +69,7 @@ export const createAnswerCall = (parts: AnswerCallParts): AnswerCall => {
         limits,
         terms: { plan, planCredits: parts.planCredits(plan), trialCredits: parts.trialCredits },
       });
-      return { model: chosen.id, events: answer(parts, choice, asked, reservation, leave) };
+      return { model: chosen.id, events: answer(parts, choice, asked, reservation, leave, refit) };
     } catch (error) {
       leave();
       if (error instanceof Fault)
@@ -89,6 +94,7 @@ async function* answer(
   question: Question & Pick<ModelRequest, 'effort'>,
   { call, maxOutputTokens }: Reservation,
   leave: () => void,
+  refit: Refit | undefined,
 ): AsyncGenerator<Answered> {
   let answering: Target = choice.targets[0];
   let said = 0;
@@ -114,7 +120,7 @@ async function* answer(
     const { model: _chosen, ...request } = question;
     const bound = maxOutputTokens === undefined ? {} : { maxOutputTokens };
     const onAlive = (): void => void (begun = true);
-    for await (const event of parts.answerPatiently(choice.targets, { ...request, ...bound, onAlive })) {
+    for await (const event of parts.answerPatiently(choice.targets, { ...request, ...bound, onAlive }, refit)) {
       begun ||= event.type !== 'switch';
       if (event.type === 'switch') {
         parts.log('another model answers', { chosen: choice.targets[0].id, answering: event.to.id, call: call.id });

@@ -3,8 +3,9 @@
  * provider's own word, then goes to the next model and says so. Once something was told nothing is ever begun anew.
  */
 import { createCounter } from '@bravo/chassis/metrics';
+import { Fault } from '@bravo/faults';
 import { ModelProviderError } from '../providers/model-provider.port.ts';
-import type { ModelEvent, ModelProvider, ModelRequest } from '../providers/model-provider.port.ts';
+import type { ModelEvent, ModelMessage, ModelProvider, ModelRequest } from '../providers/model-provider.port.ts';
 import { beginAnswer } from './begin-answer.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import type { Patience } from './patience.ts';
@@ -36,9 +37,13 @@ export interface PatientParts {
   readonly random: () => number;
 }
 
+/** What another model than the chosen one is sent, whose window is another. @throws Fault where it does not fit. */
+export type Refit = (target: Target) => Promise<readonly ModelMessage[]>;
+
 export type AnswerPatiently = (
   targets: readonly [Target, ...Target[]],
   request: Omit<ModelRequest, 'model'>,
+  refit?: Refit,
 ) => AsyncGenerator<Answered>;
 
 const retries = createCounter('bravo_model_retries_total', 'Attempts beyond the first.', ['reason']);
@@ -46,13 +51,14 @@ const switches = createCounter('bravo_model_switches_total', 'Answers given by a
 
 export const createAnswerPatiently = (parts: PatientParts): AnswerPatiently => {
   const unread = createUnreadBook();
-  return async function* answerPatiently(targets, request) {
+  return async function* answerPatiently(targets, request, refit) {
     const [chosen] = targets;
     let failure: ModelProviderError | undefined;
     for (const target of targets) {
+      const asked = failure && refit ? { ...request, messages: await refitted(refit, target, failure) } : request;
       let events: AsyncGenerator<ModelEvent>;
       try {
-        events = await begin(parts, target, withEffort(target, request, unread), unread);
+        events = await begin(parts, target, withEffort(target, asked, unread), unread);
       } catch (error) {
         request.signal.throwIfAborted();
         if (!(error instanceof ModelProviderError) || !MAY_SWITCH.has(error.kind)) throw error;
@@ -70,6 +76,20 @@ export const createAnswerPatiently = (parts: PatientParts): AnswerPatiently => {
     throw failure ?? new ModelProviderError('unavailable', 'There is no model to ask.');
   };
 };
+
+async function refitted(refit: Refit, target: Target, failure: ModelProviderError): Promise<readonly ModelMessage[]> {
+  try {
+    return await refit(target);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    // The first failure is still why nothing answers; its kind says whether to come back.
+    throw new ModelProviderError(
+      failure.kind,
+      `${failure.message} ${target.label} cannot answer instead: ${error.detail}`,
+      { cause: error, retryAfterMs: failure.retryAfterMs },
+    );
+  }
+}
 
 /** A key that is refused is the person's to mend: another model in its place would hide it. */
 const MAY_SWITCH = new Set<ModelProviderError['kind']>(['unavailable', 'throttled', 'broken']);

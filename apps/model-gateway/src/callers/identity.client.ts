@@ -9,7 +9,7 @@ import { BriefCache, createCredentialLookups, type GrpcClient } from '@bravo/cha
 import { Fault, toFault } from '@bravo/faults';
 import { type LayerSource, mergeSettings } from '@bravo/policy';
 import type { IdentityServiceService } from '@bravo/proto/identity';
-import { readLimits } from '../quotas/limits.ts';
+import { readContextTokens, readLimits } from '../quotas/limits.ts';
 import { readProviders } from '../rosters/read-providers.client.ts';
 import type { Workspaces } from '../workspaces/workspace-view.ts';
 import type { AgentCaller, AuthenticateAgent } from './agent-caller.ts';
@@ -82,6 +82,7 @@ export const createWorkspaces = (identity: IdentityGrpc): Workspaces => {
           model: wordOf(effective['model']),
           fallbackModel: wordOf(effective['fallbackModel']),
           limits: readLimits(effective['limits']),
+          contextTokens: readContextTokens(effective['limits']),
           providers: { ...providers, notes: [...refused.map(({ key, text }) => ({ key, text })), ...providers.notes] },
         };
       }),

@@ -3,7 +3,7 @@
  * wrote there, and what does not fit the window is made to. A pod can leave neither out.
  */
 import type { Answer, AnswerCall, Question } from '../answers/answer-call.ts';
-import type { Answered } from '../attempts/answer-patiently.ts';
+import type { Answered, Refit } from '../attempts/answer-patiently.ts';
 import type { AgentCaller } from '../callers/agent-caller.ts';
 import type { ChooseModel } from '../choices/choose-model.ts';
 import type { ModelMessage } from '../providers/model-provider.port.ts';
@@ -30,12 +30,17 @@ export const createAnswerInContext =
     const headed = { ...question, messages: withInstructions(question.messages, told) };
     const messages = await fitRequest.fit(caller, choice, headed);
     const asked = { ...headed, messages };
-    const { model, events } = await answerCall(caller, asked, choice);
-    const estimated = usualInputTokens(asked);
+    let sent = { model: choice.targets[0].id, estimated: usualInputTokens(asked) };
+    const refit: Refit = async (target) => {
+      const refitted = await fitRequest.fit(caller, { ...choice, targets: [target] }, headed);
+      sent = { model: target.id, estimated: usualInputTokens({ ...headed, messages: refitted }) };
+      return refitted;
+    };
+    const { model, events } = await answerCall(caller, asked, choice, refit);
     return {
       model,
       events: measure(events, (counted) =>
-        fitRequest.measured.measure(caller.conversationId, model, estimated, counted),
+        fitRequest.measured.measure(caller.conversationId, sent.model, sent.estimated, counted),
       ),
     };
   };

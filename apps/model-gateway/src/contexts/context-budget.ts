@@ -1,4 +1,7 @@
-/** What a request may come to with the model that holds. A window nobody stated is assumed, marked as such, and never taken for none. */
+/**
+ * What a request may come to with the model that holds. A window nobody stated is assumed, marked as such, and never taken for
+ * none; a budget set by hand outranks what is stated and what is assumed.
+ */
 import type { ModelInForce } from '../choices/choose-model.ts';
 
 export interface ContextBudget {
@@ -27,11 +30,18 @@ export interface ContextPolicy {
 const ANSWER_SHARE = 4;
 
 export function budgetOf(
-  { targets, roster }: Pick<ModelInForce, 'targets' | 'roster'>,
+  { targets, roster, view }: Pick<ModelInForce, 'targets' | 'roster' | 'view'>,
   policy: ContextPolicy,
 ): ContextBudget {
   const [chosen] = targets;
   const model = roster.describe(chosen);
+  const byHand = view.contextTokens;
+  if (byHand !== undefined)
+    return {
+      ...{ model: chosen.id, label: chosen.label, windowTokens: byHand, budgetTokens: byHand, assumed: false },
+      setting: 'limits.contextTokens of the settings',
+      summarises: !(model?.demo ?? false),
+    };
   const stated = model?.contextTokens ?? null;
   const windowTokens = stated !== null && stated > 0 ? stated : policy.contextTokens;
   const answer = Math.min(model?.outputTokens ?? policy.answerTokens, Math.floor(windowTokens / ANSWER_SHARE));

@@ -2,7 +2,9 @@
 import 'reflect-metadata';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@bravo/testing';
-import type { ModelRequest } from '../providers/model-provider.port.ts';
+import { PATIENCE } from '../attempts/patience.ts';
+import { type RawPeer, startRawPeer } from '../providers/ai-sdk/raw-peer.fixture.ts';
+import { ModelProviderError, type ModelRequest } from '../providers/model-provider.port.ts';
 import { bound, type RunningModelGateway, startModelGateway } from '../testing/start-model-gateway.fixture.ts';
 
 const WORKSPACE = 'ws_contexts';
@@ -21,10 +23,10 @@ afterEach(() => {
 afterAll(async () => void (await Promise.all([gateway?.stop(), service?.stop()])));
 
 let n = 0;
-const begin = (where: RunningModelGateway) => {
+const begin = (where: RunningModelGateway, userId = 'usr_alice') => {
   const conversationId = `cnv_ctx${(n += 1)}`;
   const token = `bwt_bravo_ctx${n}`;
-  where.tokens.set(token, bound(WORKSPACE, { conversationId }));
+  where.tokens.set(token, bound(WORKSPACE, { conversationId, userId }));
   const ask = async (messages: readonly object[]): Promise<{ status: number; error: string }> => {
     const response = await fetch(`${where.url}/v1/chat/completions`, {
       method: 'POST',
@@ -170,6 +172,78 @@ describe('a conversation that outgrows its model', () => {
       expect(seen.asked).toEqual([]);
     },
   );
+});
+
+describe('another model than the chosen one', () => {
+  let failing: RunningModelGateway;
+  const peers: RawPeer[] = [];
+  beforeAll(async () => {
+    failing = await startModelGateway(
+      { fallback: 'second/narrow', patience: { ...PATIENCE, maxRetries: 0 } },
+      { demo: false, label: 'Wide', contextTokens: 100_000 },
+    );
+    failing.behave = async function* down() {
+      throw new ModelProviderError('unavailable', 'The server of Wide is down.');
+    };
+  });
+  afterAll(async () => {
+    await failing?.stop();
+    for (const peer of peers) await peer.close();
+  });
+  const secondOf = async (context: number): Promise<RawPeer> => {
+    const peer = await startRawPeer((response, { body }) => {
+      const summarising = JSON.stringify(body['messages']).includes('You shorten');
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(
+        `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'narrow', choices: [{ index: 0, delta: { content: summarising ? 'Numbered questions.' : 'fine' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`,
+      );
+    });
+    peers.push(peer);
+    const models = { narrow: { name: 'Narrow', limit: { context, output: 256 } } };
+    failing.settings.set('platform', { provider: { second: { options: { baseURL: peer.url }, models } } });
+    return peer;
+  };
+
+  it('is sent what fits its own window, and says so', async () => {
+    const peer = await secondOf(2_048);
+    const { ask, notices } = begin(failing);
+    expect((await ask([...turns(40), user('and now?')])).status).toBe(200);
+    const sent = peer.asked.filter(({ path }) => path.endsWith('/chat/completions')).at(-1);
+    expect(JSON.stringify(sent?.body['messages'])).toContain('Numbered questions.');
+    expect((sent?.body['messages'] as object[]).length).toBeLessThan(60);
+    expect(notices()).toMatchObject([
+      { data: { kind: 'context_compacted', text: expect.stringMatching(/outgrew Narrow/) } },
+    ]);
+  });
+
+  it('that has no room either is named beside why it was asked', async () => {
+    const { ask } = begin(failing);
+    const { error } = await ask([user('m'.repeat(30_000))]);
+    expect(error).toMatch(
+      /^The server of Wide is down\. Narrow cannot answer instead: The message is about [\d,]+ tokens/,
+    );
+  });
+});
+
+describe('a budget set by hand', () => {
+  it('outranks what the model advertises and what is assumed, and is named where it is too small', async () => {
+    const seen = answering(service, 'Numbered questions.');
+    const subject = { userId: 'usr_byhand', workspaceId: WORKSPACE };
+    service.settings.set('user/usr_byhand', { limits: { contextTokens: 900 } });
+    const { conversationId, ask } = begin(service, 'usr_byhand');
+    expect((await ask([...turns(14), user('and now?')])).status).toBe(200);
+    expect(seen.summaries.length).toBeGreaterThan(0);
+    const client = await service.clientOf('gateway');
+    expect(await client.getContext({ conversationId }, { subject })).toMatchObject({
+      ...{ budgetTokens: 900, windowAssumed: false, setting: 'limits.contextTokens of the settings' },
+    });
+    const { error } = await ask([user('m'.repeat(6_000))]);
+    expect(error).toMatch(/takes 900 tokens of a prompt \(window 900, limits\.contextTokens of the settings\)/);
+    // Nonsense is no budget: what the model has holds.
+    service.settings.set('user/usr_nonsense', { limits: { contextTokens: 0 } });
+    const other = await client.getContext({ conversationId: '' }, { subject: { ...subject, userId: 'usr_nonsense' } });
+    expect(other).toMatchObject({ windowTokens: 2_048, windowAssumed: true });
+  });
 });
 
 describe('instructions', () => {

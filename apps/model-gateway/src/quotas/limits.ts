@@ -58,6 +58,12 @@ export function windowsOf(owner: UsageOwner, limits: Limits, now: Date): QuotaWi
 
 export const monthAfter = (now: Date): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
 
+/** Tokens a prompt may have, as somebody set them by hand; undefined: the window of the model decides. */
+export const readContextTokens = (block: unknown): number | undefined => {
+  const value = (block as { contextTokens?: unknown } | null | undefined)?.contextTokens;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+};
+
 /** The limits of settings in force; a value of another kind is none. */
 export function readLimits(block: unknown): Limits {
   const values = (typeof block === 'object' && block !== null ? block : {}) as Readonly<Record<string, unknown>>;

@@ -8,6 +8,8 @@ export interface WorkspaceView {
   readonly model: string | undefined;
   readonly fallbackModel: string | undefined;
   readonly limits: Limits;
+  /** `limits.contextTokens` of the settings in force: a budget set by hand. */
+  readonly contextTokens: number | undefined;
   readonly providers: ProviderReading;
 }
 

@@ -52,6 +52,7 @@ export const LIMIT_KEYS = [
   'limits.workspaceDailyTokens',
   'limits.conversationTokens',
   'limits.treeTokens',
+  'limits.contextTokens',
   'limits.personMonthlyCents',
   'limits.workspaceMonthlyCents',
 ] as const;

@@ -28,6 +28,7 @@ const EVERYTHING = {
     workspaceDailyTokens: 1,
     conversationTokens: 1,
     treeTokens: 1,
+    contextTokens: 1,
     personMonthlyCents: 1,
     workspaceMonthlyCents: 1,
   },

@@ -115,6 +115,9 @@ export const SETTINGS_SCHEMA: JsonObject = {
         workspaceDailyTokens: amount('Tokens of the whole workspace in a day (UTC).'),
         conversationTokens: amount('Tokens of one conversation, from its beginning to its end.'),
         treeTokens: amount('Tokens of a conversation and everybody it delegates to.'),
+        contextTokens: amount(
+          'Tokens a prompt may have before older turns are told as a summary; outranks what the model advertises.',
+        ),
         personMonthlyCents: amount('US cents of one person in a month (UTC), by the price table.'),
         workspaceMonthlyCents: amount('US cents of the whole workspace in a month (UTC), by the price table.'),
       },
