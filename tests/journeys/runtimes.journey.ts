@@ -19,7 +19,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const stage = usePlatform({ BRAVO_POD_PROGRAM: program }, { recordPods: false });
 
 describe('the other runtime in every pod', () => {
-  it('has a program approved, run and answered, with one terminal event and its tokens counted', async () => {
+  it('has a program approved, run and answered, with one terminal event and its tokens counted [pod.any-runtime]', async () => {
     const { alice } = stage;
     const conversation = await alice.createConversation();
     const { log, question, toolCall } = await askForProgram(alice, conversation);

@@ -27,6 +27,13 @@ describe('the progress of a turn', () => {
     );
   });
 
+  it('is the same of a runtime that streams and of one that says everything at its end [pod.any-runtime]', () => {
+    const streamed = play(chunk('all '), chunk('of it'), done('all of it'));
+    const atTheEnd = play(done('all of it'));
+    expect(atTheEnd.progress).toEqual(streamed.progress);
+    expect([streamed.said, atTheEnd.said]).toEqual(['all of it', 'all of it']);
+  });
+
   it('changes nothing after its end', () => {
     const ended = play(chunk('a'), done());
     expect(play(chunk('a'), done(), chunk('b'), error('AGENT_ERROR'), { type: 'aborted' })).toEqual(ended);
@@ -51,6 +58,11 @@ describe('the progress of a turn', () => {
     expect(told('error sending request')).toMatchObject({
       detail: 'The model gave no usable answer: error sending request',
     });
+  });
+
+  it('denies a question of the runtime itself and goes on [pod.any-runtime]', () => {
+    const asked = step(BEGINNING, { type: 'approval_request', requestId: 'r1' } as PodFrame);
+    expect(asked).toEqual({ progress: BEGINNING, delta: '', deny: 'r1' });
   });
 
   it.each(['STEERING_QUEUE_FULL', 'STEERING_CLOSED', 'INVALID_APPROVAL_RESPONSE'])('goes on at %s', (code) => {
