@@ -186,7 +186,7 @@ describe('a limit of money', () => {
     const models: CallWish['models'] = [{ id: 'x/unpriced', demo: false, outputTokens: null }];
     const fault = await refusedBy(reserve(wish(newWorkspace(), { limits, models })));
     expect(fault.detail).toBe(
-      'limits.workspaceMonthlyCents counts money and the price table has no row for x/unpriced. Add one to BRAVO_MODEL_PRICES, or choose a model that has one.',
+      'The limit limits.workspaceMonthlyCents counts money and the price table has no row for x/unpriced. Add one to BRAVO_MODEL_PRICES, or choose a model that has one.',
     );
     // Where nothing counts money a model needs no price, and what is no language model costs nothing.
     await reserve(wish(newWorkspace(), { models }));

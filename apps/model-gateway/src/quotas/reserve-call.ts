@@ -172,7 +172,7 @@ function pricesOf(models: CallWish['models'], bounded: readonly QuotaWindow[], p
     if (!money) return [];
     throw new Fault(
       'model_failed',
-      `limits.${money.limit} counts money and the price table has no row for ${model.id}. Add one to BRAVO_MODEL_PRICES, or choose a model that has one.`,
+      `The limit limits.${money.limit} counts money and the price table has no row for ${model.id}. Add one to BRAVO_MODEL_PRICES, or choose a model that has one.`,
     );
   });
 }
