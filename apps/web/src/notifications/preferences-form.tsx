@@ -11,6 +11,12 @@ const KINDS: readonly [kind: string, label: string][] = [
   ['trail_problem', 'Trouble with the trail'],
 ];
 
+const TIMES = [
+  ['digest', 'Together at'],
+  ['quiet_from', 'Nothing from'],
+  ['quiet_to', 'until'],
+] as const;
+
 export function PreferencesForm({ workspace }: { workspace: string }) {
   const [known, setKnown] = useState<(Preferences & { email_offered: boolean }) | null>(null);
   const [told, setTold] = useState('');
@@ -41,25 +47,21 @@ export function PreferencesForm({ workspace }: { workspace: string }) {
   return (
     <form
       onSubmit={(event) => void save(event)}
-      className="mt-1 space-y-1 text-xs text-muted"
+      className="mt-1 space-y-2 px-1.5 pb-1 text-xs text-muted"
       data-testid="preferences"
     >
       <fieldset disabled={!known.email_offered}>
         <legend>{known.email_offered ? 'By e-mail, too:' : 'E-mail is not set up here.'}</legend>
         {KINDS.map(([kind, label]) => (
-          <label key={kind} className="block">
+          <label key={kind} className="mt-1 flex items-center gap-2">
             <input type="checkbox" name="email" value={kind} defaultChecked={known.email.includes(kind)} /> {label}
           </label>
         ))}
-        <label className="block">
-          Together at <input className={field} type="time" name="digest" defaultValue={known.digest} />
-        </label>
-        <label className="block">
-          Nothing from <input className={field} type="time" name="quiet_from" defaultValue={known.quiet_from} />
-        </label>
-        <label className="block">
-          to <input className={field} type="time" name="quiet_to" defaultValue={known.quiet_to} />
-        </label>
+        {TIMES.map(([name, label]) => (
+          <label key={name} className="mt-1 flex items-center justify-between gap-2">
+            {label} <input className={field} type="time" name={name} defaultValue={known[name]} />
+          </label>
+        ))}
       </fieldset>
       <Button type="submit" disabled={!known.email_offered}>
         Keep
