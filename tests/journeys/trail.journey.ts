@@ -238,7 +238,8 @@ describe('the trail', () => {
         second.kill('SIGKILL');
         await platform.kill('audit');
         await admin.query('ROLLBACK');
-        second = startSecond();
+        // Two before the first kill and after the last; to start one anew each time proves no more and takes long.
+        if (table === 'outbox') second = startSecond();
         await platform.waitReady('audit');
         await looking;
       }
