@@ -47,6 +47,30 @@ describe('the first rule of a list', () => {
   });
 });
 
+describe('a rule about a whole family', () => {
+  const calls: Readonly<Record<string, Candidate>> = {
+    Bash: run('a'),
+    Read: read('a'),
+    Edit: { family: 'Edit', path: 'a' },
+    WebFetch: { family: 'WebFetch', url: 'https://a.test/' },
+    Mcp: { family: 'Mcp', server: 'a', tool: 'b' },
+  };
+
+  it.each(Object.keys(calls).flatMap((family) => [[family, family] as const, [`${family}(*)`, family] as const]))(
+    '%s covers every call of it, and in no list one of another',
+    (rule, family) => {
+      // Whoever may not read a file may not write it either, so the two are no strangers.
+      const isPath = (name: string): boolean => name === 'Read' || name === 'Edit';
+      const others = Object.entries(calls).filter(([name]) => name !== family && !(isPath(name) && isPath(family)));
+      for (const list of ['deny', 'ask', 'allow'] as const) {
+        const { judge } = compile(list, [rule]);
+        expect(judge(calls[family] as Candidate)).toMatchObject({ verdict: list, decidedBy: [rule] });
+        expect(others.map(([, call]) => judge(call).verdict)).toEqual(others.map(() => 'none'));
+      }
+    },
+  );
+});
+
 describe('a rule about words', () => {
   it.each<[string, string, boolean]>([
     ['Bash(a *)', 'a', true],
