@@ -24,11 +24,11 @@ interface Report {
 /** How many cases could be met at each layer when this was counted: all of them, so that fewer are a mistake; a new case may make them more. */
 const LEAST: Readonly<Record<string, number>> = {
   'permission-rules/settings': 223,
-  'permission-rules/explain': 54,
-  'permission-rules/mcp': 50,
+  'permission-rules/explain': 86,
+  'permission-rules/mcp': 71,
   'permission-lists/settings': 83,
-  'permission-lists/explain': 9,
-  'permission-lists/mcp': 5,
+  'permission-lists/explain': 14,
+  'permission-lists/mcp': 6,
   'settings-merge/settings': 40,
   'trust-map/explain': 21,
   'trust-map/mcp': 10,
@@ -36,6 +36,11 @@ const LEAST: Readonly<Record<string, number>> = {
   'labels/mcp': 5,
   'limits/settings': 1,
   'limits/mcp': 1,
+  'command-lines/explain': 161,
+  'command-lines/mcp': 89,
+  'proven-reads/explain': 59,
+  'public-addresses/explain': 68,
+  'public-addresses/mcp': 68,
 };
 
 describe('./bravo vectors --edge', () => {

@@ -6,7 +6,7 @@ import type { EdgeSuite, Expressions, Seat } from './edge.ts';
 type Rows = (typeof publicAddressesSuite)['rows'];
 type Row = z.output<Rows>;
 
-const RESOLVED = 'what a name resolves to is in nobody\'s hands here; egress meets the case with a resolver of its own';
+const RESOLVED = "what a name resolves to is in nobody's hands here; egress meets the case with a resolver of its own";
 
 /** The URL as an agent would write it. */
 const urlOf = ({ ip, host }: Row): string => `http://${host ?? (ip!.includes(':') ? `[${ip}]` : ip!)}/`;
@@ -20,12 +20,18 @@ export const publicAddressesEdge: EdgeSuite<Rows> = {
       settings: 'no setting speaks of addresses',
       explain: isName
         ? RESOLVED
-        : async (seat: Seat) => ({ expected, actual: { literalAllowed: (await seat.explain('fetch_url', { url: urlOf(row) })).effect !== 'deny' } }),
+        : async (seat: Seat) => ({
+            expected,
+            actual: { literalAllowed: (await seat.explain('fetch_url', { url: urlOf(row) })).effect !== 'deny' },
+          }),
       mcp: isName
         ? RESOLVED
         : async (seat: Seat) => {
             const { text, isError } = await (await seat.shared()).call('fetch_url', { url: urlOf(row) });
-            return { expected, actual: { literalAllowed: !(isError && /spells its host as an address|no http or https URL/.test(text)) } };
+            return {
+              expected,
+              actual: { literalAllowed: !(isError && /spells its host as an address|no http or https URL/.test(text)) },
+            };
           },
     };
   },

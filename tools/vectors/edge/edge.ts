@@ -12,6 +12,8 @@ export interface Explained {
   /** The rule that decided, as written; empty where none did. */
   readonly rule: string;
   readonly reasons: readonly { readonly code: string }[];
+  /** What a command line was compiled to; null of any other call. */
+  readonly plan?: unknown;
 }
 
 export interface SettingsAnswer {
@@ -77,5 +79,16 @@ export const beginWithoutRules = async (seat: Seat): Promise<Talk> => {
 
 /** Thrown where only the attempt shows that a case cannot be met on this machine; it is counted with its reason and has not passed. */
 export class NotMet extends Error {}
+
+/** The platform refused to look at the call: what it was given is at fault. */
+export class Refused extends Error {
+  /** As the problem says it. */
+  readonly detail: string;
+
+  constructor(sentence: string, detail: string) {
+    super(sentence);
+    this.detail = detail;
+  }
+}
 
 export const nowhere = (why: string): Expressions => ({ settings: why, explain: why, mcp: why });

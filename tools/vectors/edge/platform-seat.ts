@@ -1,6 +1,6 @@
 /** A seat on a running platform: one person over REST, and agents' seats over MCP. Guarantees that nothing but the public surface is used; it must never read a store. */
 import { readInForce } from './settings-in-force.ts';
-import { type Called, type Explained, NotMet, type Seat, type SettingsAnswer, type Talk } from './edge.ts';
+import { type Called, type Explained, NotMet, Refused, type Seat, type SettingsAnswer, type Talk } from './edge.ts';
 
 export interface SeatAccess {
   /** `…/api/v1/<workspace>` */
@@ -45,7 +45,9 @@ export const createPlatformSeat = (access: SeatAccess): Seat & { end(): Promise<
   };
   const good = async (method: string, path: string, body?: unknown): Promise<Answer['body']> => {
     const { status, body: answer } = await rest(method, path, body);
-    if (status >= 400) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(answer)}`);
+    const told = `${method} ${path} answered ${status}: ${JSON.stringify(answer)}`;
+    if (status === 400 || status === 422) throw new Refused(told, String(answer.detail ?? ''));
+    if (status > 400) throw new Error(told);
     return answer;
   };
   const explainIn = (conversation: string | undefined, tool: string, input: object) =>

@@ -9,13 +9,15 @@ import type { EdgeSuite, Explained, Expressions, Seat, SettingsAnswer } from './
 type RuleRow = z.output<typeof permissionRuleRows>;
 type Lists = Readonly<Partial<Record<RuleList, readonly unknown[]>>>;
 
-const NO_LINE = 'command lines are met in the library only: run is not tried with them here yet';
+const NO_LINE =
+  'the programs of these lines (npm, cargo, git …) are not in the sandbox; what a line is compiled to is met by suites of its own';
 const WOULD_GO = 'a fetch that no rule refuses would really go outside; a refusal is met here';
 const NO_SERVER = 'no tool of an MCP server is offered yet';
 const NO_LINK = 'nothing an agent or a person can do makes a link';
 const NO_ANCHOR = 'a stored layer lies in no directory and nobody has a home here';
 const OTHER_HOST = "the workspace's volume folds no case and is no Windows one";
 const BY_REFERENCE = 'no tool takes its destination by reference';
+const OUTSIDE = 'a path that leads out of the workspace is refused whatever a rule allows; only a deny rule shows';
 const ONLY_REFUSED = 'a question would wait and an allowed read says nothing of rules; a refusal is met here';
 
 /** The call that visits what the candidate names, or why there is none. */
@@ -68,11 +70,13 @@ export const permissionRulesEdge: EdgeSuite<typeof permissionRuleRows> = {
     const call = callFor(row.candidate);
     const place = anchored ?? (row.caseFolding === true || row.platform === 'windows' ? OTHER_HOST : undefined);
     const why = typeof call === 'string' ? call : place;
+    const outside = 'path' in row.candidate && row.candidate.path.startsWith('/');
+    const shown = outside ? lists.filter((list) => list === 'deny') : lists;
     const meet = async (seat: Seat): Promise<Replay> => {
       const { tool, input } = call as Exclude<typeof call, string>;
       const seen: { list: string; matches: boolean }[] = [];
       // A refusal last: the call that is refused follows under the same settings.
-      const order = lists.toReversed();
+      const order = shown.toReversed();
       for (const list of order) {
         await seat.putSettings(documentOf({ [list]: [row.rule] }));
         seen.push({ list, matches: verdictOf(await seat.explain(tool, input)).verdict === list });
@@ -82,7 +86,7 @@ export const permissionRulesEdge: EdgeSuite<typeof permissionRuleRows> = {
     return {
       settings:
         anchored ?? (async (seat) => ({ expected: [], actual: await unreadableOf(seat, { [lists[0]!]: [row.rule] }) })),
-      explain: why ?? meet,
+      explain: why ?? (shown.length === 0 ? OUTSIDE : meet),
       mcp:
         why ??
         (row.candidate.family === 'WebFetch' && !row.matches

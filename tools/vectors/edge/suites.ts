@@ -1,5 +1,6 @@
 /** How each suite is met at the edge; a suite without a row is met nowhere, with the reason. */
 import { type EdgeSuite, type Expressions, nowhere } from './edge.ts';
+import { commandLinesEdge, provenReadsEdge } from './lines-edge.ts';
 import { labelsEdge } from './labels-edge.ts';
 import { publicAddressesEdge } from './addresses-edge.ts';
 import { limitsEdge } from './limits-edge.ts';
@@ -8,17 +9,17 @@ import { settingsMergeEdge } from './settings-edge.ts';
 import { trustMapEdge } from './trust-edge.ts';
 
 const NOWHERE: Readonly<Record<string, string>> = {
-  'command-lines': 'command lines are met in the library only: run is not tried with them here yet',
-  'proven-reads': 'command lines are met in the library only: run is not tried with them here yet',
   globs: 'no tool takes a glob yet',
   'search-patterns': 'no tool searches yet',
 };
 
 const EDGE_SUITES = [
+  commandLinesEdge,
   labelsEdge,
   limitsEdge,
   permissionListsEdge,
   permissionRulesEdge,
+  provenReadsEdge,
   publicAddressesEdge,
   settingsMergeEdge,
   trustMapEdge,

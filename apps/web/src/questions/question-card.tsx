@@ -79,6 +79,7 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
             <div className="mb-2">
               <h4 className="mb-1 text-xs font-medium text-muted">What would run</h4>
               <PlanList plan={call.plan} />
+              <h4 className="mt-3 text-xs font-medium text-muted">As @bravo wrote it</h4>
             </div>
           )}
           {preview === 'loading' ? (
