@@ -83,6 +83,11 @@ describe('a host', () => {
     ['::1]', undefined],
     ['[::1]x', undefined],
     ['[::1%1]', undefined],
+    ['[u@[::1]', undefined],
+    ['[::1]/[x]', undefined],
+    ['[::1]\\[x]', undefined],
+    ['[::1]?[x]', undefined],
+    ['[::1]#[x]', undefined],
     ['.', undefined],
     ['', undefined],
   ])('%j is %j', (text, host) => expect(readHostName(text)).toBe(host));
@@ -99,6 +104,7 @@ describe('a host', () => {
   it('has its parents, and an address none', () => {
     expect([...hostAndParents('a.b.c')]).toEqual(['a.b.c', 'b.c', 'c']);
     expect([...hostAndParents('a')]).toEqual(['a']);
+    expect([...hostAndParents('.a')]).toEqual(['.a', 'a']);
     expect([...hostAndParents('[::ffff.1]')]).toEqual(['[::ffff.1]']);
   });
 });
