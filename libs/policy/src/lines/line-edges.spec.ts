@@ -23,11 +23,15 @@ describe('a refusal says what it is about', () => {
     ['ls > | wc', 'a redirection names no file'],
     ['A=1', 'an assignment has nothing to run'],
     ['ls a\nb', 'a command line is one line of text'],
+    ["ls '", 'a quote is not closed'],
+    ['ls "', 'a quote is not closed'],
     ["ls 'a", 'a quote is not closed'],
     ['ls "a', 'a quote is not closed'],
     ['ls "a\\', 'a quote is not closed'],
     ['ls a\\', 'nothing follows the last backslash'],
     ['ls ; '.repeat(65), 'a line may hold 64 commands'],
+    [`ls ${'a'.repeat(65_536)}`, 'a line may hold 65536 characters'],
+    [`ls ${'{1..100} '.repeat(64)}`, 'a step may have 6400 arguments'],
     [`ls ${'{'.repeat(51)}`, 'the braces are nested too deeply'],
     ['ls {1..101}', 'one word may stand for 100 arguments'],
     ['A=* ls', 'A'],
@@ -40,7 +44,7 @@ describe('a refusal says what it is about', () => {
     ['git rebase -i', 'rebase without -i'],
     ['git add -p', 'name the paths to add'],
     ['git commit', 'give the message with -m'],
-  ])('%s', (line, about) => {
+  ])('%.40s: %s', (line, about) => {
     expect(textOf(line)).toMatch(new RegExp(`\\(${about.replaceAll('{', '\\{')}\\)$`));
   });
 });

@@ -29,6 +29,7 @@ describe('a pattern stands for', () => {
     ['**/**', ['a/b'], ['a', 'a/b']],
     ['a*', ['a', 'ab', 'b'], ['a', 'ab']],
     ['*a*b', ['xaxxb', 'xb'], ['xaxxb']],
+    ['*a*', ['a', 'b'], ['a']],
     ['.e*', ['.env', 'env'], ['.env']],
     ['[.]env', ['.env'], 'NoMatch'],
     ['?env', ['.env'], 'NoMatch'],
