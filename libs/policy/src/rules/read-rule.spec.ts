@@ -83,6 +83,7 @@ describe('a host', () => {
     ['::1]', undefined],
     ['[::1]x', undefined],
     ['[::1%1]', undefined],
+    ['[::1]:80', undefined],
     ['[u@[::1]', undefined],
     ['[::1]/[x]', undefined],
     ['[::1]\\[x]', undefined],
