@@ -54,7 +54,8 @@ const running: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   [postgres, nats] = await Promise.all([
-    startTestPostgres({ app: 'audit', schema: 'audit', ...(disk ? { within: disk } : {}) }),
+    // Durable: a server that a full disk stops would else forget commits it has answered for, as one of the product never does.
+    startTestPostgres({ app: 'audit', schema: 'audit', durable: true, ...(disk ? { within: disk } : {}) }),
     startTestNats(),
   ]);
   database = createDatabase(postgres.url('audit'));

@@ -107,7 +107,7 @@ describe('recording', () => {
     expect(await asApp('UPDATE logs SET size = size + 1')).toBe(1);
   });
 
-  it.each(['UPDATE entries SET actor = actor', 'DELETE FROM checkpoints', 'TRUNCATE rejections'])(
+  it.each(['UPDATE entries SET actor = actor', 'DELETE FROM checkpoints', 'TRUNCATE rejections CASCADE'])(
     'refuses the owner, too, what would be a mistake: %s',
     async (statement) => {
       await expect(asOwner(statement)).rejects.toThrow(/append-only/);

@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 5_000;
 /** One at a time: what is rejected is delivered again later. */
 export const deliver = async (message: JsMsg, options: ConsumeOptions): Promise<void> => {
   const busMessage = toBusMessage(message);
-  const resting = keepAlive([message]);
+  const resting = keepAlive(() => [message]);
   try {
     await options.handle(busMessage);
     message.ack();
@@ -23,14 +23,19 @@ export const deliver = async (message: JsMsg, options: ConsumeOptions): Promise<
   }
 };
 
-/** Everything that has come while the batch before was handled becomes the next one. */
+/**
+ * Everything that has come while the batch before was handled becomes the next one. What waits behind a batch is kept alive with it:
+ * let go at different times, the newer would be the first that the next consumer is given.
+ */
 export const batchesOf = async (
   messages: ConsumerMessages,
   options: ConsumeBatchesOptions,
   stopped: () => boolean,
 ): Promise<void> => {
   const waiting: JsMsg[] = [];
+  let batch: JsMsg[] = [];
   let ended = false;
+  const resting = keepAlive(() => [...batch, ...waiting]);
   let wake: () => void = () => undefined;
   const reading = (async () => {
     try {
@@ -43,14 +48,19 @@ export const batchesOf = async (
       wake();
     }
   })();
-  while (!ended || waiting.length > 0) {
-    const batch = waiting.splice(0, options.size);
-    if (batch.length > 0) await deliverBatch(batch, options, stopped);
-    else if (!ended) await new Promise<void>((resolve) => (wake = resolve));
-    // What was not handled yet goes to the next consumer, in order.
-    if (stopped()) waiting.length = 0;
+  try {
+    while (!ended || waiting.length > 0) {
+      batch = waiting.splice(0, options.size);
+      if (batch.length > 0) await deliverBatch(batch, options, stopped);
+      else if (!ended) await new Promise<void>((resolve) => (wake = resolve));
+      batch = [];
+      // What was not handled yet goes to the next consumer, in order.
+      if (stopped()) waiting.length = 0;
+    }
+    await reading;
+  } finally {
+    resting();
   }
-  await reading;
 };
 
 const deliverBatch = async (
@@ -58,30 +68,25 @@ const deliverBatch = async (
   options: ConsumeBatchesOptions,
   stopped: () => boolean,
 ): Promise<void> => {
-  const resting = keepAlive(batch);
   const busMessages = batch.map(toBusMessage);
-  try {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await options.handle(busMessages);
-        for (const message of batch) message.ack();
-        return;
-      } catch (error) {
-        options.onError(error, busMessages[0]);
-        if (stopped()) return;
-        await pause(Math.min(AGAIN_MS * tries, LONGEST_PAUSE_MS));
-        if (stopped()) return;
-      }
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await options.handle(busMessages);
+      for (const message of batch) message.ack();
+      return;
+    } catch (error) {
+      options.onError(error, busMessages[0]);
+      if (stopped()) return;
+      await pause(Math.min(AGAIN_MS * tries, LONGEST_PAUSE_MS));
+      if (stopped()) return;
     }
-  } finally {
-    resting();
   }
 };
 
-const keepAlive = (messages: readonly JsMsg[]): (() => void) => {
+const keepAlive = (inHand: () => readonly JsMsg[]): (() => void) => {
   const timer = setInterval(() => {
     try {
-      for (const message of messages) message.working();
+      for (const message of inHand()) message.working();
     } catch {
       // The connection is closed: the messages are somebody else's soon, and the handler ends by itself.
     }

@@ -1,7 +1,7 @@
 /** What a program still learns of the machine, line by line as docs/guarantees.md says it, and that it learns nothing else from /proc: a new file there is to be masked, or said. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { release, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import path, { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runIn } from '../run-in.fixture.ts';
@@ -69,8 +69,10 @@ const OF_THE_KERNEL =
     expect(said['stat']).toMatch(/^cpu /);
   });
 
-  it('is the path of its root, which names the instance, and its range of ids', () => {
-    expect(said['self/mountinfo']).toContain(instanceOf(directory).id);
+  it('is the path of its root, which names the image or else the instance, and its range of ids', () => {
+    const images = process.env['BRAVO_TEST_SANDBOX_IMAGES'] ?? '';
+    const root = said['self/mountinfo']?.split('\n').find((line) => line.split(' ')[4] === '/');
+    expect(root).toContain(images === '' ? instanceOf(directory).id : `${path.basename(images)}/python`);
     expect(said['self/mountinfo']).not.toContain(directory);
     const [inside, outside, size] = (said['self/uid_map'] ?? '').trim().split(/\s+/).map(Number);
     expect([inside, size]).toEqual([0, 65_536]);
