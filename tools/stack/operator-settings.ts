@@ -46,4 +46,11 @@ export const OPERATOR_SETTINGS: readonly OperatorSetting[] = [
     whenAbsent: 'off',
     meaning: '`1` makes `./bravo test` fail, instead of skip, where programs cannot be contained.',
   },
+  {
+    variable: 'BRAVO_RUNTIME_TOKEN',
+    whenAbsent: 'none',
+    meaning: 'The token a runtime that runs already takes, for `./bravo test --runtime-contract URL`. Secret.',
+  },
+  { variable: 'BRAVO_PROPERTY_RUNS', whenAbsent: '10000; 20 of a mutant', meaning: 'How many examples each property of the decision is tried with.' },
+  { variable: 'BRAVO_MUTATION_SPECS', whenAbsent: 'all', meaning: 'Which specs a mutant is asked; `./bravo test --mutation` sets it itself, from the table of areas.' },
 ];
