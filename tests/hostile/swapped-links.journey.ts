@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '../journeys/support/eventually.ts';
 import { usePlatform } from '../journeys/support/platform.ts';
+import type { RestClient } from '../journeys/support/rest-client.ts';
 import { keepAttempts } from './support/attempts.ts';
 import { callWithYes, questionsOf } from './support/person-side.ts';
 import { describeReply, type PodSeat, type ToolReply } from './support/pod-seat.ts';
@@ -20,6 +21,13 @@ const KEPT = 'words of the agent that nobody touches';
 /** Anybody on the machine may read and write it: only containment is between it and the job. */
 const outside = mkdtempSync(path.join(tmpdir(), 'bravo-outside-'));
 afterAll(() => rmSync(outside, { recursive: true, force: true }));
+
+/** What the person is shown behind a reference. */
+const slotText = async (person: RestClient, conversation: string, number: string): Promise<string> => {
+  const { status, body } = await person.call('GET', `/bravo/conversations/${conversation}/slots/${number}`);
+  expect(status).toBe(200);
+  return Buffer.from((body as { content_base64: string }).content_base64, 'base64').toString('utf8');
+};
 
 /** Calls, and says yes to whatever is asked about meanwhile. */
 const callSayingYes = async (seat: PodSeat, tool: string, args: object): Promise<ToolReply> => {
@@ -109,20 +117,22 @@ describe('links that are swapped between check and use', () => {
     });
     await attempts.try('have a secret behind any reference', 'in none of them', async () => {
       const numbers = [...new Set([...seat.heard.join('\n').matchAll(/ref:(\d+) - /g)].map((match) => match[1]))];
-      const texts = await Promise.all(
-        numbers.map(async (number) =>
-          JSON.stringify((await alice.call('GET', `/bravo/conversations/${seat.conversation}/slots/${number}`)).body),
-        ),
-      );
+      const texts = await Promise.all(numbers.map((number) => slotText(alice, seat.conversation, number ?? '')));
       return {
         got: `${numbers.length} references`,
         held: numbers.length > 0 && texts.every((text) => !text.includes(secret) && !text.includes('root:x:0')),
       };
     });
-    await attempts.try('lose what nobody touched', 'its words, as text again', async () => {
-      const read = await seat.call('read_file', { path: 'kept.txt' });
-      return { got: describeReply(read), held: read.out.includes(KEPT) };
-    });
+    await attempts.try(
+      'lose what nobody touched',
+      'its words: as text, or by reference where a swap hid what the job changed',
+      async () => {
+        const read = await seat.call('read_file', { path: 'kept.txt' });
+        const number = /ref:(\d+) - /.exec(read.out)?.[1];
+        const seen = number === undefined ? read.out : await slotText(alice, seat.conversation, number);
+        return { got: describeReply(read), held: seen.includes(KEPT) };
+      },
+    );
     expect(attempts.wrong()).toEqual([]);
   });
 });
