@@ -51,6 +51,8 @@ const flood = async (ask: (token: string) => Promise<Response>, token: () => str
 };
 
 export const floodWithWrongTokens = async (attempts: Attempts, platform: Platform, seat: PodSeat): Promise<void> => {
+  // Good from before, as that of every pod that has asked what tools there are: one that nobody has seen yet waits its turn.
+  await seat.rpc('tools/list', {});
   for (const [door, ask] of DOORS(platform, seat)) {
     const same = newToken();
     for (const [what, token, atMost] of [
