@@ -96,7 +96,7 @@ describe('the numbers', () => {
   it('are at /metrics of every process, and count what just happened [telemetry.metrics]', async () => {
     const { ports } = JSON.parse(readFileSync(path.join(stage.platform.home, 'state.json'), 'utf8')) as { ports: Record<string, number> };
     const apps = Object.keys(ports).filter((name) => name === 'gateway' || name.endsWith('.http'));
-    expect(apps).toHaveLength(7);
+    expect(apps).toHaveLength(9);
     const metrics: Record<string, string> = {};
     for (const app of apps) {
       const reply = await fetch(`http://127.0.0.1:${ports[app]}/metrics`);

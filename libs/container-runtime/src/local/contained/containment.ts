@@ -217,7 +217,7 @@ export class Containment {
       volume: volume === undefined ? undefined : { source: volume, destination: INSIDE_VOLUME },
       ways,
       uid,
-      args: [node, gateProgram, JSON.stringify(gate), ...command],
+      args: [node, ...root.nodeOptions, gateProgram, JSON.stringify(gate), ...command],
       env: {
         PATH: '/opt/node/bin',
         LANG: 'C.UTF-8',

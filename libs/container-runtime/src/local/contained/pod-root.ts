@@ -24,6 +24,8 @@ export interface PodRoot {
   readonly binds: readonly HostBind[];
   /** The command as it is called inside, behind the gate. */
   readonly command: readonly string[];
+  /** What the command asks of Node itself, as `--name=value`: the gate's, which runs the program in its own process, so that a pod has one heap. */
+  readonly nodeOptions: readonly string[];
 }
 
 const DIRECTORIES = [
@@ -63,7 +65,9 @@ export const preparePodRoot = async (
   names: readonly string[],
   more: readonly HostBind[] = [],
 ): Promise<PodRoot> => {
-  const [program = '', ...args] = command;
+  const [program = '', ...rest] = command;
+  const at = rest.findIndex((arg) => !/^--[^=]+=/.test(arg));
+  const [nodeOptions, args] = at < 0 ? [[], rest] : [rest.slice(0, at), rest.slice(at)];
   const node = await realpath(program);
   const gate = fileURLToPath(new URL('./pod-gate.mjs', import.meta.url));
   const binds: HostBind[] = [{ source: node, destination: INSIDE_NODE }];
@@ -90,6 +94,7 @@ export const preparePodRoot = async (
     directory,
     binds,
     command: [INSIDE_NODE, path.join(INSIDE_PROGRAMS, 'gate.mjs'), INSIDE_NODE, ...inside],
+    nodeOptions,
   };
 };
 
