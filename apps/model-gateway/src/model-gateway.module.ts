@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HealthModule, newId, outgoingTraceparent, startRounds } from '@bravo/chassis';
 import type { Handlers, Logger, Readiness } from '@bravo/chassis';
-import { createOutbox, type UncheckedTurnEvent } from '@bravo/events';
+import { createOutbox } from '@bravo/events';
 import type { ModelsServiceService } from '@bravo/proto/models';
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
@@ -34,7 +34,7 @@ import { createInstructionStore } from './contexts/instructions.prisma.ts';
 import { createReadContext } from './contexts/read-context.ts';
 import { createSummariseRecord } from './contexts/summarise-record.ts';
 import { createSummariseStretch } from './contexts/summarise-stretch.ts';
-import { createTellCompaction } from './contexts/tell-compaction.prisma.ts';
+import { createTellCompaction, type TellCompactionParts } from './contexts/tell-compaction.prisma.ts';
 import type { OpenSocketFor } from './providers/open-socket.ts';
 import { createCallLedger } from './quotas/call-ledger.prisma.ts';
 import { type ChargeContainer, createChargeContainer } from './quotas/charge-container.ts';
@@ -68,12 +68,7 @@ export interface ModelGatewayParts {
   readonly database: Database;
   readonly identity: IdentityGrpc;
   /** Says something in the stream of a conversation. */
-  readonly tellTurn: (
-    workspaceId: string,
-    conversationId: string,
-    event: UncheckedTurnEvent,
-    id: string,
-  ) => Promise<unknown>;
+  readonly tellTurn: TellCompactionParts['tellTurn'];
   readonly openSocketFor: OpenSocketFor;
   readonly logger: Logger;
   readonly now: () => Date;

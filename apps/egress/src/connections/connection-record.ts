@@ -1,6 +1,7 @@
 /** What the trail is told of connections. */
 import type { EgressTicket } from '@bravo/chassis';
 import type { EgressRefusal } from '@bravo/chassis/egress-refusals';
+import type { EventDraft } from '@bravo/events';
 
 export interface Allowed {
   readonly connectionId: string;
@@ -9,17 +10,8 @@ export interface Allowed {
   readonly addresses: readonly string[];
 }
 
-export const OUTCOMES = [
-  'ended',
-  'bytes_cap',
-  'time_cap',
-  'idle_cap',
-  'reset',
-  'unreachable',
-  'connect_timeout',
-  'stopped',
-] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+/** How a connection can end, as the catalogue of events lists it. */
+export type Outcome = EventDraft<'agent.egress.ended'>['data']['outcome'];
 
 export interface Ended {
   readonly outcome: Outcome;
