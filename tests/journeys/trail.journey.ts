@@ -228,8 +228,21 @@ describe('the trail', () => {
       for (const table of ['entries', 'checkpoints', 'outbox']) {
         await admin.query(`BEGIN; LOCK TABLE audit.${table} IN EXCLUSIVE MODE`);
         const conversation = await alice.createConversation();
-        const looking = alice.call('GET', `/audit?resource=${conversation}`).catch(() => undefined);
+        // A process just started may refuse the first look; each look is another write to wait with.
+        const looking: Promise<unknown>[] = [];
+        let answered = true;
+        const look = () => {
+          if (!answered) return;
+          answered = false;
+          looking.push(
+            alice
+              .call('GET', `/audit?resource=${conversation}`)
+              .catch(() => undefined)
+              .finally(() => (answered = true)),
+          );
+        };
         await eventually(`a process to wait for ${table}`, async () => {
+          look();
           const { rows } = await admin.query<{ waiting: string }>(
             `SELECT count(*) AS waiting FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation WHERE NOT l.granted AND c.relname LIKE '${table}%'`,
           );
@@ -241,7 +254,7 @@ describe('the trail', () => {
         // Two before the first kill and after the last; to start one anew each time proves no more and takes long.
         if (table === 'outbox') second = startSecond();
         await platform.waitReady('audit');
-        await looking;
+        await Promise.all(looking);
       }
       const last = await alice.createConversation();
       await eventually('the newest event', async () => {

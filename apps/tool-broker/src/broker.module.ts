@@ -13,7 +13,6 @@ import {
   type Readiness,
 } from '@bravo/chassis';
 import { type Bus, createOutbox, type OutboxRelay } from '@bravo/events';
-import { lookUpTrust } from '@bravo/policy';
 import type { BrokerServiceService } from '@bravo/proto/broker';
 import type { ModelsServiceService } from '@bravo/proto/models';
 import type { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
@@ -31,7 +30,6 @@ import { eraseConversationHandler } from './conversations/erase-conversation.grp
 import { setConversationModeHandler } from './conversations/set-conversation-mode.grpc.ts';
 import { snapshotConversationHandler } from './conversations/snapshot-conversation.grpc.ts';
 import { createSnapshotConversation } from './conversations/snapshot-conversation.ts';
-import { trustOfName } from './conversations/trust-of-names.ts';
 import { explainCallHandler } from './explanations/explain-call.grpc.ts';
 import { createExplainCall } from './explanations/explain-call.ts';
 import { type BrokerDatabase, SCHEMA } from './databases/broker-database.prisma.ts';
@@ -55,10 +53,8 @@ import type { FetchHop } from './pages/fetch-hop.ts';
 import { createRepositoryUse } from './repositories/accept-rules.ts';
 import { repositoryHandlers } from './repositories/repositories.grpc.ts';
 import { createReadRepositoryInstructions } from './repositories/repository-instructions.ts';
-import { createFindRepository, findKept } from './repositories/repository-settings.ts';
+import { createFindRepository } from './repositories/repository-settings.ts';
 import { createReadLayers } from './rules/layers-of-now.ts';
-import { judgeHop } from './rules/judge-hop.ts';
-import { judgeReadDenials } from './rules/read-denials.ts';
 import { createRulesOf } from './rules/stored-layers.ts';
 import { createProgramsUnavailable, createSandbox } from './sandbox/sandbox-runner.client.ts';
 import { readSlotHandler } from './slots/read-slot.grpc.ts';
@@ -82,6 +78,7 @@ import { createRejectArguments } from './tool-calls/reject-arguments.ts';
 import { createToolCallLedger } from './tool-calls/tool-call-ledger.prisma.ts';
 import { createToolCallViews } from './tool-calls/tool-call-views.prisma.ts';
 import { DRAWERS } from './tools/drawers.ts';
+import { createEffectTools } from './tools/effect-tools.ts';
 import { checkExecutors, EXECUTORS } from './tools/executors.ts';
 import { listToolsHandler } from './tools/list-tools.grpc.ts';
 import { createListTools } from './tools/list-tools.ts';
@@ -168,42 +165,10 @@ export const createBroker = ({
 
   const rulesOf = createRulesOf();
   const findRepository = createFindRepository({ sandbox, conversations }, true);
-  const keptLayers = createReadLayers({ identity, findRepository: findKept });
-  const keptRules = async (conversationId: string) => {
-    const conversation = await conversations.find(conversationId);
-    if (conversation === undefined || conversation.config === 'unknown')
-      return { rules: 'unknown', attended: false } as const;
-    // The call that asks was decided under these layers a moment ago, so what lies among the files is kept by now.
-    const who = { ...conversation, conversationId, podId: '', role: '', permissions: [] };
-    const { layers, policyVersion } = await keptLayers(conversation, who, conversation.config.policyVersion);
-    return { rules: rulesOf(policyVersion, layers), attended: conversation.attended };
-  };
-  const tools = {
-    sandbox,
+  const tools = createEffectTools({
+    ...{ conversations, slots, jobs, identity, rulesOf, sandbox, fetchHop },
     models: createIsolatedModels(models),
-    fetchHop,
-    judgeHop: async (conversationId: string, url: string) => {
-      const { rules, attended } = await keptRules(conversationId);
-      return judgeHop(rules, url, attended);
-    },
-    pause: async (ms: number, signal: AbortSignal): Promise<void> => void (await sleep(ms, undefined, { signal })),
-    trustOf: async (conversationId: string, paths: readonly string[], since?: Date) => {
-      const map = await conversations.trustMap(conversationId, since);
-      return paths.map((path) => lookUpTrust(map, path));
-    },
-    trustOfNames: async (conversationId: string, paths: readonly string[], since?: Date) => {
-      const map = await conversations.trustMap(conversationId, since);
-      return paths.map((path) => trustOfName(map, path));
-    },
-    isReadDenied: async (conversationId: string, paths: readonly string[]) =>
-      judgeReadDenials((await keptRules(conversationId)).rules, paths),
-    jobs,
-    readSlot: async (conversationId: string, number: number) => {
-      const slot = await slots.find(conversationId, number);
-      if (slot === undefined) throw new Error(`the slot ${number} is gone`);
-      return slot;
-    },
-  };
+  });
   const grants = createGrantStore(database, outbox);
   const readers: FactSources = {
     ...{ identity, conversations, slots, sandbox, catalogue, rulesOf, grants, now },
