@@ -1,6 +1,6 @@
 /** Who may import what, as data: the first row whose `files` match a path is its law. Read by the lint rule and by docs. */
 
-const PURE_PACKAGES = ['re2js', '@noble/hashes', 'ipaddr.js', 'diff'];
+const PURE_PACKAGES = ['re2js', 'yaml', '@noble/hashes', 'ipaddr.js', 'diff'];
 /** Packages without I/O that application logic may use. */
 const LOGIC_PACKAGES = ['zod', 'ulid', 'cockatiel'];
 /** Parts of the chassis that carry no framework. */

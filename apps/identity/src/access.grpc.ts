@@ -26,6 +26,9 @@ export const IDENTITY_ACCESS: AccessTable<typeof IdentityServiceService> = {
   putSettings: ['gateway', 'operator'],
   eraseConversation: ['orchestrator'],
   resolveProviders: ['models', 'gateway'],
+  putDefinition: ['gateway'],
+  deleteDefinition: ['gateway'],
+  listDefinitions: ['gateway', 'broker'],
   putSecret: ['gateway', 'operator'],
   listSecrets: ['gateway'],
   // The one service that speaks to model providers; a secret leaves identity on no other way.

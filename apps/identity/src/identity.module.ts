@@ -21,6 +21,9 @@ import { callerHandlers } from './callers/callers.grpc.ts';
 import { createCallerStore } from './callers/callers.prisma.ts';
 import { createDescribeCaller, createResolveCaller } from './callers/resolve-caller.ts';
 import type { Database } from './databases/database.prisma.ts';
+import { definitionHandlers } from './definitions/definitions.grpc.ts';
+import { createDefinitionStore } from './definitions/definitions.prisma.ts';
+import { createKeepDefinitions } from './definitions/keep-definitions.ts';
 import { createEventLog } from './events/event-log.prisma.ts';
 import { createFeatureOverrides } from './features/feature-overrides.ts';
 import { createFeatureGate, createFeatureProvider } from './features/feature-provider.client.ts';
@@ -128,6 +131,7 @@ export const createIdentity = async (parts: IdentityParts): Promise<Identity> =>
         putSettings: createPutSettings({ settings, members, invalidation }),
         eraseConversation: createEraseConversation({ settings }),
       }),
+      ...definitionHandlers(createKeepDefinitions({ definitions: createDefinitionStore(database, events), members })),
       ...providerHandlers({ resolveProviders: createResolveProviders({ settings, members, secrets }) }),
       ...secretHandlers({ secrets: createKeepSecrets({ secrets, members, people, sealer }) }),
     },

@@ -30,6 +30,7 @@ import { eraseConversationHandler } from './conversations/erase-conversation.grp
 import { setConversationModeHandler } from './conversations/set-conversation-mode.grpc.ts';
 import { snapshotConversationHandler } from './conversations/snapshot-conversation.grpc.ts';
 import { createSnapshotConversation } from './conversations/snapshot-conversation.ts';
+import { createAcceptedDefinitions } from './definitions/accepted-definitions.prisma.ts';
 import { explainCallHandler } from './explanations/explain-call.grpc.ts';
 import { createExplainCall } from './explanations/explain-call.ts';
 import { type BrokerDatabase, SCHEMA } from './databases/broker-database.prisma.ts';
@@ -168,6 +169,7 @@ export const createBroker = ({
   const tools = createEffectTools({
     ...{ conversations, slots, jobs, identity, rulesOf, sandbox, fetchHop },
     models: createIsolatedModels(models),
+    acceptedDefinitions: createAcceptedDefinitions(database, outbox),
   });
   const grants = createGrantStore(database, outbox);
   const readers: FactSources = {

@@ -1,16 +1,7 @@
-/** Identity and sandbox-runner as other processes: real gRPC servers that keep their contracts, with state a spec can turn. For specs only. */
+/** Sandbox-runner as another process: a real gRPC server that keeps its contracts, with state a spec can turn. For specs only. */
 import { createHash } from 'node:crypto';
-import {
-  createGrpcServer,
-  createLogger,
-  createPrincipalVerifier,
-  type GrpcServer,
-  type Handlers,
-  type Principal,
-} from '@bravo/chassis';
+import { type Handlers, type Principal } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
-import { permissionsOfRole } from '@bravo/policy';
-import { IdentityServiceService } from '@bravo/proto/identity';
 import {
   type ReadJobOutputResponse,
   type RunExecutionRequest,
@@ -19,33 +10,10 @@ import {
   WorkspaceServiceService,
 } from '@bravo/proto/sandbox';
 import { parsePath } from '@bravo/workspace-files';
+import { type Peer, serve } from './serve-peer.fixture.ts';
 
-export interface TokenState {
-  bound: boolean;
-  userId: string;
-  workspaceId: string;
-  conversationId: string;
-  revoked?: boolean;
-}
-
-export interface IdentityState {
-  readonly tokens: Map<string, TokenState>;
-  readonly roles: Map<string, string>;
-  features: Record<string, boolean>;
-  config: {
-    enabled: boolean;
-    allowedTools: string[];
-    deniedTools: string[];
-    requireApproval: string[];
-    codeExecEnabled: boolean;
-    maxConcurrent: number;
-  };
-  /** Documents by `<layer>:<workspace>:<person>`, a place that does not belong to the layer empty. */
-  readonly settings: Map<string, string>;
-  /** Identity does not answer for settings. */
-  hidesSettings: boolean;
-  resolved: number;
-}
+export { type IdentityState, newIdentityState, startIdentityPeer } from './identity-peer.fixture.ts';
+export type { Peer };
 
 export interface SandboxState {
   /** `<conversation>/<path>` to content. */
@@ -81,110 +49,6 @@ export interface SandboxState {
   readonly erased: string[];
   readonly cancelled: string[];
 }
-
-export interface Peer {
-  readonly address: string;
-  readonly port: number;
-  stop(): Promise<void>;
-}
-
-const logger = createLogger('peer', 'silent');
-
-export const newIdentityState = (): IdentityState => ({
-  tokens: new Map(),
-  roles: new Map(),
-  features: { bravo: true, code_exec: true },
-  config: {
-    enabled: true,
-    allowedTools: [],
-    deniedTools: [],
-    requireApproval: ['execute_script'],
-    codeExecEnabled: true,
-    maxConcurrent: 3,
-  },
-  settings: new Map(),
-  hidesSettings: false,
-  resolved: 0,
-});
-
-export const startIdentityPeer = async (state: IdentityState, keysFile: string, port = 0): Promise<Peer> => {
-  const handlers = {
-    resolveAgentToken: async ({ token }: { token: string }) => {
-      state.resolved += 1;
-      const found = state.tokens.get(token);
-      if (found === undefined || found.revoked === true)
-        throw new Fault('unauthenticated', 'The agent token is unknown, expired or revoked.');
-      const common = { tokenId: `tok_${token.slice(-4)}`, podId: 'pod_1', expiresAt: new Date(Date.now() + 600_000) };
-      const nobody = {
-        userId: '',
-        userName: '',
-        workspaceId: '',
-        workspaceSlug: '',
-        conversationId: '',
-        role: '',
-        permissions: [],
-      };
-      if (!found.bound) return { ...common, bound: false, ...nobody };
-      const role = state.roles.get(found.userId) ?? 'member';
-      const { userId, workspaceId, conversationId } = found;
-      return {
-        ...common,
-        bound: true,
-        userId,
-        userName: 'bob',
-        workspaceId,
-        workspaceSlug: 'acme',
-        conversationId,
-        role,
-        permissions: [...permissionsOfRole(role)],
-      };
-    },
-    resolveMember: async ({ workspaceId, userId }: { workspaceId: string; userId: string }) => {
-      const role = state.roles.get(userId) ?? 'member';
-      return {
-        person: { id: userId, name: 'bob', displayName: 'Bob', email: '' },
-        membership: {
-          workspaceId,
-          workspaceSlug: 'acme',
-          workspaceName: 'Acme',
-          role,
-          permissions: [...permissionsOfRole(role)],
-        },
-      };
-    },
-    resolveFeatures: async () => ({
-      plan: 'team',
-      features: Object.entries(state.features).map(([name, enabled]) => ({ name, enabled, decidedBy: 'plan' })),
-    }),
-    getAgentConfig: async () => ({ config: { ...state.config }, version: 1 }),
-    getSettings: async ({
-      workspaceId,
-      layer,
-      userId,
-      conversationId,
-    }: {
-      workspaceId: string;
-      layer: string;
-      userId: string;
-      conversationId?: string;
-    }) => {
-      if (state.hidesSettings) throw new Fault('unavailable', 'The settings cannot be read.');
-      const key = `${layer}:${layer === 'platform' ? '' : workspaceId}:${conversationId ?? userId}`;
-      const documentJson = state.settings.get(key);
-      return { documentJson: documentJson ?? '{}', version: documentJson === undefined ? 0 : 1 };
-    },
-  };
-  const access = {
-    resolveAgentToken: ['broker'],
-    resolveMember: ['broker'],
-    resolveFeatures: ['broker'],
-    getAgentConfig: ['broker'],
-    getSettings: ['broker'],
-  };
-  return serve('identity', keysFile, port, (server) =>
-    server.addService(IdentityServiceService, handlers as never, access as never),
-  );
-};
 
 export const newSandboxState = (): SandboxState => ({
   files: new Map(),
@@ -379,16 +243,4 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       openSession: files,
     });
   });
-};
-
-const serve = async (
-  name: 'identity' | 'sandbox',
-  keysFile: string,
-  wanted: number,
-  add: (server: GrpcServer) => void,
-): Promise<Peer> => {
-  const server = createGrpcServer({ service: name, verifier: createPrincipalVerifier(name, keysFile), logger });
-  add(server);
-  const port = await server.listen('127.0.0.1', wanted);
-  return { address: `127.0.0.1:${port}`, port, stop: () => server.drain(0) };
 };

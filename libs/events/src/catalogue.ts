@@ -179,6 +179,15 @@ export const EVENTS = {
     /** Dotted names of the keys that differ, never a value. */
     changed: z.array(text).max(50).optional(),
   }),
+  /** A skill or an agent definition of a workspace or a person was written; version 0: it was deleted. */
+  'agent.definition.changed': z.strictObject({
+    kind: text,
+    layer: text,
+    name: text,
+    version: count,
+    bytes: count,
+    digest: digest.optional(),
+  }),
   'agent.member.changed': z.strictObject({ user_id: id, from: text, to: text }),
   'agent.feature.changed': z.strictObject({ feature: text, enabled: z.boolean(), reason: text }),
   'agent.token.minted': z.strictObject({

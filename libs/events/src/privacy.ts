@@ -34,7 +34,7 @@ const CLASS_OF_FIELD: Readonly<Record<PrivacyClass, readonly string[]>> = {
     ...['digest', 'input_digest', 'output_digest', 'code_digest', 'call_digest', 'stdout_digest', 'stderr_digest'],
     ...['files_digest', 'scope_digest'],
   ],
-  words: ['reason', 'reasons', 'asks', 'scope', 'origin', 'filter', 'rule', 'host'],
+  words: ['reason', 'reasons', 'asks', 'scope', 'origin', 'filter', 'rule', 'host', 'name'],
   sealed: ['sealed'],
   operational: [
     ...['signal', 'limits_hit', 'file_bytes', 'files_left_out'],

@@ -14,6 +14,8 @@ export * from './label-result.ts';
 export * from './label.ts';
 export * from './manifest.ts';
 export * from './permissions.ts';
+export * from './definitions/meet-agents.ts';
+export * from './definitions/read-definition.ts';
 export * from './edits/plan-edit.ts';
 export type { Preview, PreviewContent, PreviewRow } from './previews/preview.ts';
 export { type DrawnCall, MAX_CONTENT_ROWS, renderPreview } from './previews/render-preview.ts';

@@ -41,6 +41,10 @@ const OWN: Readonly<Record<string, Tell>> = {
 
 const EVERYBODY: Readonly<Record<string, Tell>> = {
   'agent.config.changed': () => "@bravo's configuration was changed",
+  'agent.definition.changed': ({ kind, layer, name, version }) =>
+    layer !== 'workspace'
+      ? undefined
+      : `The ${kind === 'agent' ? 'agent definition' : 'skill'} ${word(name)} was ${version === 0 ? 'deleted' : 'changed'}`,
   'agent.feature.changed': ({ feature, enabled }) => `${word(feature)} was switched ${enabled === true ? 'on' : 'off'}`,
 };
 

@@ -1,5 +1,6 @@
 /** Who calls the MCP edge; it holds what identity says now, and must never hold the token itself. */
 import type { Permission } from '@bravo/policy';
+import type { KeptDefinitions } from '../definitions/definition.ts';
 import type { StoredLayer } from '../rules/stored-layers.ts';
 
 /** A warm pod's token: it may initialize and list tools, and call none (D25). */
@@ -40,7 +41,7 @@ export interface AgentConfig {
 }
 
 /** What the broker asks of identity. Every method throws a Fault when identity cannot answer; nothing here has a default. */
-export interface Identity {
+export interface Identity extends KeptDefinitions {
   /** @throws Fault unauthenticated for an unknown, expired or revoked token. */
   resolveAgentToken(token: string): Promise<Agent>;
   /** @throws Fault not_found when the user is no member. */

@@ -84,6 +84,9 @@ export const createIdentity = (client: IdentityGrpc): Identity & { forget(): voi
       if (membership === undefined) throw new Fault('not_found', 'The person is no member of the workspace.');
       return { role: membership.role, permissions: membership.permissions.filter(isPermission) };
     },
+    // Asked each time: what was deleted holds no longer.
+    kept: async ({ workspaceId, userId }, kind, name) =>
+      (await client.listDefinitions({ workspaceId, userId, kind, name })).definitions,
     features: (workspaceId) => features.get(workspaceId, () => readFeatures(workspaceId)),
     agentConfig: (workspaceId) => agentConfigs.get(workspaceId, () => readAgentConfig(workspaceId)),
     settings: (workspaceId, userId) =>

@@ -92,6 +92,7 @@ export const createConversationStore = (
       const where = { conversationId: id };
       await tx.slot.deleteMany({ where });
       await tx.pathTrust.deleteMany({ where });
+      await tx.acceptedDefinition.deleteMany({ where });
       await tx.turnNotice.deleteMany({ where });
       await tx.job.updateMany({
         where: { ...where, status: 'running' },

@@ -4,6 +4,9 @@ import { lookUpTrust } from '@bravo/policy';
 import type { Identity } from '../access/agent.ts';
 import type { ConversationStore } from '../conversations/conversation.ts';
 import { trustOfName } from '../conversations/trust-of-names.ts';
+import type { AcceptedDefinitions } from '../definitions/definition.ts';
+import { createDefinitions } from '../definitions/find-definitions.ts';
+import { createRepositoryDefinitions } from '../definitions/repository-definitions.ts';
 import type { Jobs } from '../jobs/job.ts';
 import type { FetchHop } from '../pages/fetch-hop.ts';
 import type { IsolatedModels } from '../processors/isolated-models.ts';
@@ -25,6 +28,7 @@ export interface EffectToolParts {
   readonly sandbox: Sandbox;
   readonly fetchHop: FetchHop;
   readonly models: IsolatedModels;
+  readonly acceptedDefinitions: AcceptedDefinitions;
 }
 
 export const createEffectTools = ({
@@ -36,6 +40,7 @@ export const createEffectTools = ({
   sandbox,
   fetchHop,
   models,
+  acceptedDefinitions,
 }: EffectToolParts): EffectTools => {
   const keptLayers = createReadLayers({ identity, findRepository: findKept });
   const keptRules = async (conversationId: string) => {
@@ -47,7 +52,13 @@ export const createEffectTools = ({
     const { layers, policyVersion } = await keptLayers(conversation, who, conversation.config.policyVersion);
     return { rules: rulesOf(policyVersion, layers), attended: conversation.attended };
   };
+  const isReadDenied = async (conversationId: string, paths: readonly string[]) =>
+    judgeReadDenials((await keptRules(conversationId)).rules, paths);
   return {
+    definitions: createDefinitions({
+      ...{ identity, answers: acceptedDefinitions },
+      repository: createRepositoryDefinitions({ sandbox, isReadDenied }),
+    }),
     sandbox,
     models,
     fetchHop,
@@ -64,8 +75,7 @@ export const createEffectTools = ({
       const map = await conversations.trustMap(conversationId, since);
       return paths.map((path) => trustOfName(map, path));
     },
-    isReadDenied: async (conversationId: string, paths: readonly string[]) =>
-      judgeReadDenials((await keptRules(conversationId)).rules, paths),
+    isReadDenied,
     jobs,
     readSlot: async (conversationId: string, number: number) => {
       const slot = await slots.find(conversationId, number);

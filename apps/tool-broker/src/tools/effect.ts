@@ -1,5 +1,6 @@
 /** What executing a tool takes and gives. An executor sees the bound call only: what was decided and approved is what happens. */
 import type { CanonicalCall, InputFact, Integrity, JsonObject, PathTrust, ResultLabelRule } from '@bravo/policy';
+import type { Definitions } from '../definitions/definition.ts';
 import type { IsolatedModels } from '../processors/isolated-models.ts';
 import type { Slot } from '../slots/slot.ts';
 import type { FetchHop } from '../pages/fetch-hop.ts';
@@ -82,6 +83,8 @@ export interface EffectResult {
 export interface EffectTools {
   readonly sandbox: Sandbox;
   readonly models: IsolatedModels;
+  /** Skills and agent definitions that hold in a conversation. */
+  readonly definitions: Definitions;
   /**
    * Trust of a path by the conversation's map as it is now. With `since`, nothing is vouched for either where a program has run
    * after that moment: it could have put other bytes there and back again.
