@@ -96,14 +96,19 @@ export const atPlace = async <T>(
     }
     return await use({ directory: current(), name: '', landing: landing() });
   } catch (error) {
-    // O_NOFOLLOW met a link where a moment ago was none, or readlink none where one was.
-    if (['ELOOP', 'EINVAL'].includes(errorCode(error) ?? ''))
+    if (CHANGED_UNDERNEATH.includes(errorCode(error) ?? ''))
       throw new Fault('version_conflict', `The path ${shown(path.join('/'))} changed while it was looked at.`);
     throw error;
   } finally {
     for (const { handle } of above) await handle.close();
   }
 };
+
+/**
+ * What the kernel says only where a program moved something between a look and the use of what was seen: O_NOFOLLOW met a link, or
+ * readlink none; a name came, went, or is of another kind by now.
+ */
+const CHANGED_UNDERNEATH = ['ELOOP', 'EINVAL', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY'];
 
 /** As `atPlace`, with the directory itself open. */
 export const atDirectory = async <T>(

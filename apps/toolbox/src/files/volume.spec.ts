@@ -11,9 +11,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isFault } from '@bravo/faults';
 import type { WriteConditions } from '@bravo/workspace-files';
 import { secondsOf } from './file-facts.ts';
 import { readContent, restoreEntry, takeInventory } from './inventory.ts';
@@ -35,6 +37,37 @@ beforeAll(() => {
   writeFileSync(join(base, 'secret'), 'host secret');
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+describe('a tree that a program changes all the time', () => {
+  it("answers each read and write whole or as a conflict, and never in the kernel's words", async () => {
+    const volume = await openVolume();
+    const files = join(volume.root, 'files');
+    const place = join(files, 'd');
+    let over = false;
+    const churn = async (): Promise<void> => {
+      while (!over) {
+        await mkdir(join(place, 'a'), { recursive: true }).catch(() => undefined);
+        await rm(place, { recursive: true, force: true }).catch(() => undefined);
+        await writeFile(place, 'a file').catch(() => undefined);
+        await rm(place, { recursive: true, force: true }).catch(() => undefined);
+      }
+    };
+    const churning = Promise.all([churn(), churn()]);
+    const told: unknown[] = [];
+    const tell = (error: unknown): unknown => told.push(isFault(error) ? error.code : error);
+    for (let turn = 0; turn < 200; turn += 1) {
+      await volume.write('d/a', Buffer.from(`${turn}`), ANYTHING).catch(tell);
+      await volume.write('d', Buffer.from(`${turn}`), ANYTHING).catch(tell);
+      await volume.read('d/a', 10).catch(tell);
+      await volume.list('d', 2, 10).catch(tell);
+    }
+    over = true;
+    await churning;
+    expect(new Set(told)).not.toContain('internal');
+    expect(told.filter((answer) => typeof answer !== 'string')).toEqual([]);
+    expect(told.length).toBeGreaterThan(0);
+  });
+});
 
 describe('links that somebody planted [workspace.confined] [workspace.landing]', () => {
   const planted = async (link: string, target: string): Promise<Volume> => {
