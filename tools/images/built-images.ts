@@ -1,6 +1,6 @@
 /** Where built images lie and what they are: named by everything they are made from, complete or not there. */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { inputDigest } from '../build/input-digest.ts';
 import { checkout, nodeProgram } from '../stack/checkout.ts';
@@ -27,10 +27,17 @@ export interface BuiltImages {
   readonly images: Readonly<Record<ImageName, BuiltImage>>;
 }
 
+/** The platform's own images are made beside these, and a change of theirs changes nothing here. */
+const inputs = (): string[] =>
+  readdirSync(path.join(checkout, 'tools', 'images'))
+    .filter((name) => name !== 'platform')
+    .sort()
+    .map((name) => `tools/images/${name}`);
+
 /** Changes whenever anything an image is made from does. */
 export const imagesKey = (): string => {
   const node = statSync(nodeProgram());
-  const hash = createHash('sha256').update(inputDigest(checkout, ['tools/images']));
+  const hash = createHash('sha256').update(inputDigest(checkout, inputs()));
   return hash
     .update(`${readFileSync(path.join(nodeProgram(), '..', '..', 'package.json'), 'utf8')} ${node.size}`)
     .digest('hex')

@@ -8,6 +8,8 @@ export interface NatsUser {
 }
 
 export interface NatsServerConfig {
+  /** Loopback unless said. */
+  readonly host?: string;
   readonly port: number;
   readonly storeDirectory: string;
   readonly users: readonly NatsUser[];
@@ -31,7 +33,7 @@ const renderUser = (user: NatsUser): string =>
   ].join('\n');
 
 export const renderNatsConfig = (config: NatsServerConfig): string => `# Rendered by ./bravo up; holds passwords.
-listen: "127.0.0.1:${config.port}"
+listen: "${config.host ?? '127.0.0.1'}:${config.port}"
 server_name: "bravo"
 max_payload: 4MB
 jetstream {

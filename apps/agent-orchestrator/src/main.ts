@@ -13,8 +13,7 @@ import {
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
-import { agentOrchestratorSettings, configureProcess, POD_USERS } from '@bravo/config';
-import { openLocalContainerRuntime } from '@bravo/container-runtime/local';
+import { agentOrchestratorSettings, configureProcess } from '@bravo/config';
 import { connectNatsBus } from '@bravo/events/nats';
 import { BrokerServiceService } from '@bravo/proto/broker';
 import { IdentityServiceService } from '@bravo/proto/identity';
@@ -27,9 +26,12 @@ import { createBroker } from './conversations/broker.client.ts';
 import { createDatabase } from './databases/database.prisma.ts';
 import { createInstructionSources } from './instructions/instruction-sources.client.ts';
 import { createOrchestrator } from './orchestrator.module.ts';
+import { openRuntime } from './pods/open-runtime.module.ts';
 
 const SCHEMA = 'orchestrator';
 const DRAIN_MS = 2_000;
+/** On a cluster other instances may die while this one lives. */
+const SWEEP_SECONDS = 5;
 const POD_MEMORY_BYTES = 512 * 1024 * 1024;
 /** What a turn leaves behind is short-lived: a small young generation gives it back instead of growing the pod (78 MB instead of 82 after 100 turns). */
 const POD_NODE_OPTIONS = ['--max-semi-space-size=1'];
@@ -63,17 +65,8 @@ await runProcess('agent-orchestrator', logger, async () => {
     audience: 'models',
     signer,
   });
-  const runtime = await openLocalContainerRuntime({
-    // Another name each time: what an earlier life of this process left is found under a name that is dead.
-    owner: newId('op'),
-    directory: config.podsDirectory,
-    uids: { first: config.podFirstUid, count: POD_USERS },
-    containment: { ociRuntime: config.ociRuntime, seccompProfile: config.seccompProfile },
-    node: config.podNode,
-    // In production nothing but containers will do, whatever was asked for.
-    insecure: config.insecurePods && config.env !== 'production',
-    onNotice: (notice, about) => logger.warn(about, notice),
-  });
+  // Another name each time: what an earlier life of this process left is found under a name that is dead.
+  const runtime = await openRuntime(config, newId('op'), (notice, about) => logger.warn(about, notice));
   const orchestrator = await createOrchestrator({
     database,
     bus,
@@ -85,6 +78,7 @@ await runProcess('agent-orchestrator', logger, async () => {
     instructionSources: createInstructionSources(identityClient, brokerClient),
     runtime,
     programs: {
+      ...(config.podImage !== '' && { image: config.podImage }),
       command: [config.podNode, ...POD_NODE_OPTIONS, config.podProgram],
       mcpUrl: config.mcpUrl,
       modelUrl: config.modelUrl,
@@ -95,6 +89,7 @@ await runProcess('agent-orchestrator', logger, async () => {
     idleSeconds: config.idleSeconds,
     leaseSeconds: config.leaseSeconds,
     turnSeconds: config.turnSeconds,
+    ...(config.containerRuntime === 'kubernetes' && { sweepSeconds: SWEEP_SECONDS }),
   });
   const grpc = createGrpcServer({
     service: 'orchestrator',

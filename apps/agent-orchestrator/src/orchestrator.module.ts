@@ -77,6 +77,8 @@ export interface OrchestratorParts {
   readonly idleSeconds: number;
   readonly leaseSeconds: number;
   readonly turnSeconds: number;
+  /** How often what dead instances left is looked for; they may die while this one lives where there are several. */
+  readonly sweepSeconds?: number;
 }
 
 export interface Orchestrator {
@@ -115,10 +117,14 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
   const leaseStore = createLeaseStore(database, { holder, leaseSeconds });
   const stream = createTurnStream(bus);
 
+  const sweep = async (): Promise<void> => {
+    const { deadOwners, containers } = await runtime.sweep();
+    await leaseStore.releaseOf(deadOwners);
+    await pods.releaseLeft(deadOwners, leaseSeconds * 3_000);
+    if (containers.length > 0) log('pods of dead instances were ended', { containers });
+  };
   // What dead instances left, this one's own earlier life first of all: before anything new can begin.
-  const { deadOwners } = await runtime.sweep();
-  await leaseStore.releaseOf(deadOwners);
-  await pods.releaseLeft(deadOwners, leaseSeconds * 3_000);
+  await sweep();
 
   const keeper = new PodKeeper({
     runtime,
@@ -211,6 +217,7 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
         }),
     },
     { name: 'ended conversations', everyMs: 2_000, run: eraseLeft },
+    ...(parts.sweepSeconds ? [{ name: 'dead instances', everyMs: parts.sweepSeconds * 1000, run: sweep }] : []),
   ]);
   const relay = startOutboxRelay({ database, schema, bus, logger });
   const pool = startWarmPool({ keeper, size: parts.warmPods, turnMs, log });

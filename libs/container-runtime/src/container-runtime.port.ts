@@ -48,6 +48,8 @@ export interface Container {
    * that took the port first is never spoken to.
    */
   readonly endpoint?: Endpoint;
+  /** Why it does not start and what to do about it, one sentence; present only while somebody's hand is needed. */
+  readonly obstacle?: string;
   readonly exit?: ContainerExit;
 }
 

@@ -5,6 +5,8 @@ import type { ContainerSpec, Endpoint } from '@bravo/container-runtime';
 export interface PodPrograms {
   /** Program and arguments of the agent runtime. */
   readonly command: readonly string[];
+  /** For runtimes that have images. */
+  readonly image?: string;
   readonly mcpUrl: string;
   readonly modelUrl: string;
   readonly memoryLimitBytes: number;
@@ -24,6 +26,7 @@ export const podSpec = (
 ): ContainerSpec => ({
   name: pod.id,
   labels: { 'bravo.dev/part': 'agent-pod' },
+  ...(programs.image !== undefined && { image: programs.image }),
   command: programs.command,
   env: {
     ZEROCLAW_gateway__require_pairing: 'true',

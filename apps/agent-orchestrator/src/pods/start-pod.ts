@@ -70,9 +70,11 @@ const untilReady = async (
   secret: string,
   signal: AbortSignal,
 ) => {
+  let obstacle: string | undefined;
   for (const deadline = Date.now() + readyTimeoutMs; Date.now() < deadline;) {
     signal.throwIfAborted();
     const found = await runtime.inspect(id);
+    obstacle = found?.obstacle;
     if (!found || found.exit) {
       log('a pod ended before it was ready', { pod: id, exit: found?.exit });
       throw new Fault(
@@ -83,6 +85,7 @@ const untilReady = async (
     if (found.endpoint && (await probe(found.endpoint, secret, signal))) return found.endpoint;
     await sleep(PROBE_EVERY_MS, undefined, { signal });
   }
+  if (obstacle !== undefined) throw new Fault('pod_unavailable', obstacle);
   throw new Fault(
     'pod_unavailable',
     `The agent pod was not ready within ${readyTimeoutMs / 1000} s: it was given no tools. Is the tool-broker up?`,

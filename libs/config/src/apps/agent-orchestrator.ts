@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { kubernetesPodSettings } from '../kubernetes-pod-settings.ts';
 import {
   ociRuntime,
   seccompProfile,
@@ -26,12 +27,18 @@ export const agentOrchestratorSettings = {
   modelsAddress,
   mcpUrl: setting('BRAVO_MCP_URL', z.url(), "The broker's MCP endpoint as a pod reaches it."),
   modelUrl: setting('BRAVO_MODEL_URL', z.url(), "The model gateway's OpenAI-compatible base URL as a pod reaches it."),
+  containerRuntime: setting(
+    'BRAVO_CONTAINER_RUNTIME',
+    z.enum(['local', 'kubernetes']).default('local'),
+    'Where agent pods run: containers of this machine, or Pods of a cluster.',
+  ),
+  ...kubernetesPodSettings,
   podNode: setting(
     'BRAVO_POD_NODE',
     z.string().min(1),
-    "Node program that runs a local pod; readable by the pods' users.",
+    "Node program that runs a pod: of this machine and readable by the pods' users, or inside the pods' image.",
   ),
-  podProgram: setting('BRAVO_POD_PROGRAM', z.string().min(1), 'Bundled agent runtime that a local pod runs.'),
+  podProgram: setting('BRAVO_POD_PROGRAM', z.string().min(1), 'Bundled agent runtime that a pod runs.'),
   podsDirectory: setting('BRAVO_PODS_DIR', z.string().min(1), 'Directory for the working directories of local pods.'),
   ...podUserSettings,
   ociRuntime,

@@ -1,0 +1,2 @@
+export { openKubernetesContainerRuntime, type KubernetesRuntimeOptions } from './kubernetes-container-runtime.ts';
+export type { PodOptions } from './pod-options.ts';
