@@ -239,7 +239,7 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
         setMode: createSetMode({ conversations, broker }),
       }),
       ...turnHandlers({
-        runTurn: createRunTurn({ conversations, queueTurn }),
+        runTurn: createRunTurn({ queueTurn }),
         cancelTurn: createCancelTurn({ conversations, stopTurns, broker, log }),
         getTurn,
       }),

@@ -23,6 +23,7 @@ export const IDENTITY_ACCESS: AccessTable<typeof IdentityServiceService> = {
   getAgentConfig: ['gateway', 'orchestrator', 'broker'],
   putAgentConfig: ['gateway'],
   getSettings: ['gateway', 'orchestrator', 'broker', 'models'],
+  listSettings: ['orchestrator', 'broker', 'models'],
   putSettings: ['gateway', 'operator'],
   eraseConversation: ['orchestrator'],
   resolveProviders: ['models', 'gateway'],

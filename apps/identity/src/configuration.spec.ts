@@ -147,6 +147,21 @@ describe('settings', () => {
     expect(await as.broker.getSettings({ workspaceId: people['bob']!.ws, layer: 'workspace', userId: '' })).toEqual(
       stored,
     );
+    const all = { workspaceId: people['bob']!.ws, userId: people['bob']!.id };
+    expect(await as.broker.listSettings({ ...all, conversationId: 'cnv_1' })).toEqual({
+      layers: [
+        { layer: 'platform', documentJson: '{"a":1}', version: 1 },
+        { layer: 'workspace', ...stored },
+        { layer: 'user', documentJson: '{"x":1}', version: 1 },
+        { layer: 'conversation', documentJson: '{}', version: 0 },
+      ],
+    });
+    expect((await as.broker.listSettings(all)).layers.map(({ layer }) => layer)).toEqual([
+      'platform',
+      'workspace',
+      'user',
+    ]);
+    await fails(as.gateway.listSettings(all, through('bob')), 'permission_denied');
     expect((await events('agent.settings.changed')).map(({ data }) => data)).toEqual([
       { layer: 'platform', version: 1, changed: ['a'] },
       { layer: 'workspace', version: 1, changed: ['permissions.deny'] },

@@ -51,6 +51,7 @@ import { createListLocalPeople, createSignIn } from './sessions/sign-in.ts';
 import { createSignOut } from './sessions/sign-out.ts';
 import { createEraseConversation } from './settings/erase-conversation.ts';
 import { createGetSettings } from './settings/get-settings.ts';
+import { createListSettings } from './settings/list-settings.ts';
 import { createPutSettings } from './settings/put-settings.ts';
 import { settingsHandlers } from './settings/settings.grpc.ts';
 import { createSettingsStore } from './settings/settings.prisma.ts';
@@ -128,6 +129,7 @@ export const createIdentity = async (parts: IdentityParts): Promise<Identity> =>
       }),
       ...settingsHandlers({
         getSettings: createGetSettings({ settings, members }),
+        listSettings: createListSettings({ settings }),
         putSettings: createPutSettings({ settings, members, invalidation }),
         eraseConversation: createEraseConversation({ settings }),
       }),

@@ -52,6 +52,13 @@ export const newIdentityState = (): IdentityState => ({
 });
 
 export const startIdentityPeer = async (state: IdentityState, keysFile: string, port = 0): Promise<Peer> => {
+  type Asked = Record<'workspaceId' | 'layer' | 'userId', string>;
+  const documentOf = ({ workspaceId, layer, userId, conversationId }: Asked & { conversationId?: string }) => {
+    if (state.hidesSettings) throw new Fault('unavailable', 'The settings cannot be read.');
+    const key = `${layer}:${layer === 'platform' ? '' : workspaceId}:${conversationId ?? userId}`;
+    const documentJson = state.settings.get(key);
+    return { documentJson: documentJson ?? '{}', version: documentJson === undefined ? 0 : 1 };
+  };
   const handlers = {
     resolveAgentToken: async ({ token }: { token: string }) => {
       state.resolved += 1;
@@ -102,22 +109,13 @@ export const startIdentityPeer = async (state: IdentityState, keysFile: string, 
     }),
     listDefinitions: listKept(state),
     getAgentConfig: async () => ({ config: { ...state.config }, version: 1 }),
-    getSettings: async ({
-      workspaceId,
-      layer,
-      userId,
-      conversationId,
-    }: {
-      workspaceId: string;
-      layer: string;
-      userId: string;
-      conversationId?: string;
-    }) => {
-      if (state.hidesSettings) throw new Fault('unavailable', 'The settings cannot be read.');
-      const key = `${layer}:${layer === 'platform' ? '' : workspaceId}:${conversationId ?? userId}`;
-      const documentJson = state.settings.get(key);
-      return { documentJson: documentJson ?? '{}', version: documentJson === undefined ? 0 : 1 };
-    },
+    getSettings: async (asked: Asked & { conversationId?: string }) => documentOf(asked),
+    listSettings: async ({ workspaceId, userId }: { workspaceId: string; userId: string }) => ({
+      layers: ['platform', 'workspace', 'user'].map((layer) => ({
+        layer,
+        ...documentOf({ workspaceId, layer, userId: layer === 'user' ? userId : '' }),
+      })),
+    }),
   };
   const access = {
     resolveAgentToken: ['broker'],
@@ -125,6 +123,7 @@ export const startIdentityPeer = async (state: IdentityState, keysFile: string, 
     resolveFeatures: ['broker'],
     getAgentConfig: ['broker'],
     getSettings: ['broker'],
+    listSettings: ['broker'],
     listDefinitions: ['broker'],
   };
   return serve('identity', keysFile, port, (server) =>

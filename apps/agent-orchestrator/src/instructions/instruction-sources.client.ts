@@ -5,11 +5,10 @@ import type { BrokerServiceService } from '@bravo/proto/broker';
 import type { IdentityServiceService } from '@bravo/proto/identity';
 import type { InstructionSources } from './instruction-sources.ts';
 
-const LAYERS = ['platform', 'workspace', 'user', 'conversation'] as const;
 const STATES = ['absent', 'trusted', 'untrusted'] as const;
 
 export const createInstructionSources = (
-  identity: Pick<GrpcClient<typeof IdentityServiceService>, 'resolveMember' | 'getSettings'>,
+  identity: Pick<GrpcClient<typeof IdentityServiceService>, 'resolveMember' | 'listSettings'>,
   broker: Pick<GrpcClient<typeof BrokerServiceService>, 'getRepositoryInstructions'>,
 ): InstructionSources => {
   const as = (workspaceId: string) => ({ subject: { userId: 'service:orchestrator', workspaceId } });
@@ -23,14 +22,8 @@ export const createInstructionSources = (
       };
     },
     standing: async ({ workspaceId, userId }, conversationId) => {
-      const sources = await Promise.all(
-        LAYERS.map(async (layer) => {
-          const personal = layer === 'user' || layer === 'conversation';
-          const key = { workspaceId, layer, userId: personal ? userId : '' };
-          const asked = layer === 'conversation' ? { ...key, conversationId } : key;
-          return { layer, text: (await identity.getSettings(asked, as(workspaceId))).documentJson };
-        }),
-      );
+      const { layers } = await identity.listSettings({ workspaceId, userId, conversationId }, as(workspaceId));
+      const sources = layers.map(({ layer, documentJson }) => ({ layer, text: documentJson }));
       const options = { whyUnreadable: () => undefined };
       const inForce = mergeSettings(sources, options).origins.get('instructions') ?? [];
       return sources

@@ -1,6 +1,6 @@
 /** Instructions in Postgres: a row for each version, written with the event that tells of it. */
 import { type Outbox, serviceActor } from '@bravo/events';
-import type { Database } from '../databases/database.prisma.ts';
+import type { Database, Transaction } from '../databases/database.prisma.ts';
 import { inTransaction } from '../databases/transactions.prisma.ts';
 import type { InstructionsModel } from '../generated/prisma/models.ts';
 import { digestOf } from './compose-instructions.ts';
@@ -8,15 +8,16 @@ import type { InstructionPart, ToldInstructions } from './instruction-part.ts';
 import type { InstructionStore } from './instruction-store.ts';
 
 export const createInstructionStore = (database: Database, outbox: Outbox): InstructionStore => ({
-  latest: async (conversationId) => {
-    const row = await database.instructions.findFirst({ where: { conversationId }, orderBy: { version: 'desc' } });
-    return row ? toTold(row) : undefined;
-  },
-  record: ({ workspaceId, userId }, conversationId, { text, parts }) =>
-    inTransaction(database, async (tx) => {
-      const digest = digestOf(text);
-      const latest = await tx.instructions.findFirst({ where: { conversationId }, orderBy: { version: 'desc' } });
-      if (latest?.digest === digest && same(toTold(latest).parts, parts)) return toTold(latest);
+  latest: (conversationId) => latestOf(database, conversationId),
+  record: async ({ workspaceId, userId }, conversationId, { text, parts }) => {
+    const digest = digestOf(text);
+    const holds = (latest: ToldInstructions): boolean => latest.digest === digest && same(latest.parts, parts);
+    // Most turns are told what the one before was; a version is never taken back, so a look is enough for them.
+    const seen = await latestOf(database, conversationId);
+    if (seen && holds(seen)) return seen;
+    return inTransaction(database, async (tx) => {
+      const latest = await latestOf(tx, conversationId);
+      if (latest && holds(latest)) return latest;
       const version = (latest?.version ?? 0) + 1;
       const row = await tx.instructions.create({
         data: { conversationId, version, digest, text, parts: parts.map((part) => ({ ...part })) },
@@ -36,8 +37,17 @@ export const createInstructionStore = (database: Database, outbox: Outbox): Inst
         },
       });
       return toTold(row);
-    }),
+    });
+  },
 });
+
+const latestOf = async (
+  from: Pick<Transaction, 'instructions'>,
+  conversationId: string,
+): Promise<ToldInstructions | undefined> => {
+  const row = await from.instructions.findFirst({ where: { conversationId }, orderBy: { version: 'desc' } });
+  return row ? toTold(row) : undefined;
+};
 
 const toTold = ({ version, digest, text, parts, createdAt }: InstructionsModel): ToldInstructions => ({
   ...{ version, digest, text, createdAt },

@@ -19,9 +19,19 @@ export interface TellInstructionsParts {
 /** @throws Fault: a turn whose model cannot be told whom it works for does not begin. */
 export type TellInstructions = (turn: Pick<StartedTurn, 'conversationId' | 'owner'>) => Promise<void>;
 
-export const createTellInstructions =
-  ({ conversations, sources, instructions, models, log }: TellInstructionsParts): TellInstructions =>
-  async ({ conversationId, owner }) => {
+/** Of a conversation forgotten here the gateway is told again, which costs a call. */
+const MOST_REMEMBERED = 10_000;
+
+export const createTellInstructions = ({
+  conversations,
+  sources,
+  instructions,
+  models,
+  log,
+}: TellInstructionsParts): TellInstructions => {
+  /** By conversation: the version the gateway has taken from us. It keeps the newest on record, whoever gives it. */
+  const given = new Map<string, number>();
+  return async ({ conversationId, owner }) => {
     const unread = (fault: Fault): InstructionFacts['file'] => {
       log('AGENTS.md could not be asked for', { conversation: conversationId, code: fault.code });
       return { state: 'refused', text: '', bytes: 0, why: 'the files could not be asked' };
@@ -36,5 +46,13 @@ export const createTellInstructions =
     const mode: Mode = conversation?.mode ?? 'ask';
     const composed = composeInstructions({ ...person, projectId: conversation?.projectId ?? '', mode, standing, file });
     const { version, digest, text } = await instructions.record(owner, conversationId, composed);
+    if (given.get(conversationId) === version) return;
     await models.putInstructions(owner, conversationId, { version, digest, text });
+    given.delete(conversationId);
+    given.set(conversationId, version);
+    for (const oldest of given.keys()) {
+      if (given.size <= MOST_REMEMBERED) break;
+      given.delete(oldest);
+    }
   };
+};

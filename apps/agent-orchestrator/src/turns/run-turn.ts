@@ -1,13 +1,11 @@
-/** Takes a person's message as their next turn: only in a conversation of their own, and only what fits a pod's frame. */
+/** Takes a person's message as their next turn: only in a conversation of their own, which the record itself looks at, and only what fits a pod's frame. */
 import { Fault } from '@bravo/faults';
 import type { Caller } from '../access/caller.ts';
 import { checkContent, readContext } from '../conversations/conversation.ts';
-import type { ConversationStore } from '../conversations/conversation-store.ts';
 import type { QueueTurn } from './queue-turn.ts';
 import type { RecordedTurn } from './turn-store.ts';
 
 export interface RunTurnParts {
-  readonly conversations: ConversationStore;
   readonly queueTurn: QueueTurn;
 }
 
@@ -23,13 +21,11 @@ export interface NewMessage {
 const MAX_KEY = 200;
 
 export const createRunTurn =
-  ({ conversations, queueTurn }: RunTurnParts) =>
+  ({ queueTurn }: RunTurnParts) =>
   async (
     caller: Caller,
     { conversationId, content, idempotencyKey, contextJson }: NewMessage,
   ): Promise<RecordedTurn> => {
-    const conversation = await conversations.find(conversationId, caller);
-    if (!conversation) throw new Fault('not_found', 'There is no such conversation.');
     checkContent(content);
     if (idempotencyKey.length > MAX_KEY) {
       throw new Fault('invalid_argument', `An Idempotency-Key may have ${MAX_KEY} characters.`, {

@@ -3,6 +3,7 @@ import { readAgentToken } from '../config/read-agent-token.ts';
 import type { RuntimeConfig } from '../config/read-config.ts';
 import { createModelClient } from '../loop/call-model.client.ts';
 import { createToolServer } from '../loop/call-tool.client.ts';
+import { McpSession } from '../loop/mcp-session.client.ts';
 import { joinToolServers } from '../loop/join-tool-servers.ts';
 import { ToolCatalogue } from '../loop/tool-catalogue.ts';
 import type { ToolServer } from '../loop/tool-server.ts';
@@ -17,11 +18,15 @@ export async function createAgents(
   const bearer = token === undefined ? undefined : `Bearer ${token}`;
   return new Map(
     [...config.agents].map(([alias, agent]) => {
+      const servers = agent.servers.map((server) => ({
+        ...server,
+        session: new McpSession(server.url, bearer ?? server.authorization),
+      }));
       const openToolServer = (): ToolServer =>
         joinToolServers(
-          agent.servers.map(({ name, url, authorization, callTimeoutMs }) => ({
+          servers.map(({ name, session, callTimeoutMs }) => ({
             name,
-            ...createToolServer(name, url, bearer ?? authorization, callTimeoutMs),
+            ...createToolServer(name, session, callTimeoutMs),
           })),
           agent.excludedTools,
           log,

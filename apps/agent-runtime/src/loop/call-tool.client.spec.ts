@@ -1,4 +1,5 @@
 import { createToolServer } from './call-tool.client.ts';
+import { McpSession } from './mcp-session.client.ts';
 import { listen, startMcpServer } from '../testing/real-servers.fixture.ts';
 import type { McpSpy, RealServer } from '../testing/real-servers.fixture.ts';
 
@@ -7,7 +8,7 @@ let mcp: RealServer & McpSpy;
 beforeEach(async () => void (mcp = await startMcpServer('bwt_bravo_x')));
 afterEach(async () => mcp.close());
 const open = (url = mcp.url, token = 'bwt_bravo_x', timeoutMs = 5_000) =>
-  createToolServer('platform', url, `Bearer ${token}`, timeoutMs);
+  createToolServer('platform', new McpSession(url, `Bearer ${token}`), timeoutMs);
 
 describe('the tool server', () => {
   it('is greeted as ZeroClaw greets it, and lists tools under its prefix', async () => {
@@ -133,5 +134,30 @@ describe('the tool server', () => {
       'notifications/initialized s2',
       'tools/call s2',
     ]);
+  });
+
+  it('opens one session for all conversations, and what one waits for keeps no other waiting', async () => {
+    const session = new McpSession(mcp.url, 'Bearer bwt_bravo_x');
+    const [one, other] = [createToolServer('platform', session, 5_000), createToolServer('platform', session, 5_000)];
+    let answer = (): void => undefined;
+    mcp.onCall = async (name) => {
+      if (name === 'read_file') await new Promise<void>((resolve) => (answer = resolve));
+      return { content: [{ type: 'text', text: name }] };
+    };
+    await Promise.all([one.listTools(signal), other.listTools(signal)]);
+    const waiting = one.callTool('platform__read_file', '{}', signal);
+    expect(await other.callTool('platform__execute_script', '{}', signal)).toContain('execute_script');
+    answer();
+    expect(await waiting).toContain('read_file');
+    expect(mcp.seen.filter(({ method }) => method === 'initialize')).toHaveLength(1);
+  });
+
+  it('opens the session again for whoever comes after one that could not be opened', async () => {
+    const stop = new AbortController();
+    const session = new McpSession(mcp.url, 'Bearer bwt_bravo_x');
+    const gaveUp = createToolServer('platform', session, 5_000).listTools(stop.signal);
+    stop.abort();
+    await expect(gaveUp).rejects.toThrow();
+    expect(await createToolServer('platform', session, 5_000).listTools(signal)).toHaveLength(2);
   });
 });

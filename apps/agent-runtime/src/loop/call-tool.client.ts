@@ -1,11 +1,12 @@
 /**
- * Lists and calls the broker's tools over one MCP session, under the names the model sees (`<server>__<tool>`).
+ * Lists and calls the broker's tools over an MCP session, one request at a time, under the names the model sees
+ * (`<server>__<tool>`).
  *
  * A call never throws for what the tool or the broker answered: the model reads every failure as text that begins
  * with `Error:`. Only the end of the turn (its signal) throws.
  */
 import type { OfferedTool } from './conversation.ts';
-import { McpError, McpSession } from './mcp-session.client.ts';
+import { McpError, type McpSession } from './mcp-session.client.ts';
 import type { ToolServer } from './tool-server.ts';
 
 const LIST_MS = 30_000;
@@ -13,17 +14,18 @@ const LIST_MS = 30_000;
 const MAX_RESULT_CHARACTERS = 50_000;
 const MAX_ERROR_CHARACTERS = 500;
 
-export function createToolServer(
-  server: string,
-  url: string,
-  authorization: string | undefined,
-  callTimeoutMs: number,
-): ToolServer {
-  const session = new McpSession(url, authorization);
+/** `session` may be shared: what one tool server waits for keeps no other waiting. */
+export function createToolServer(server: string, session: McpSession, callTimeoutMs: number): ToolServer {
   const prefix = `${server}__`;
+  let last: Promise<unknown> = Promise.resolve();
+  const request = (...asked: Parameters<McpSession['request']>): Promise<Record<string, unknown>> => {
+    const turn = last.then(() => session.request(...asked));
+    last = turn.catch(() => undefined);
+    return turn;
+  };
   return {
     async listTools(signal) {
-      const { tools } = await session.request('tools/list', {}, LIST_MS, signal);
+      const { tools } = await request('tools/list', {}, LIST_MS, signal);
       return (Array.isArray(tools) ? tools : []).flatMap((tool: unknown) => offered(prefix, tool));
     },
     async callTool(name, argumentsJson, signal) {
@@ -32,7 +34,7 @@ export function createToolServer(
       if (args === undefined) return 'Error: the arguments are not a JSON object.';
       try {
         const params = { name: name.slice(prefix.length), arguments: args };
-        return describe(await session.request('tools/call', params, callTimeoutMs, signal));
+        return describe(await request('tools/call', params, callTimeoutMs, signal));
       } catch (error) {
         if (signal.aborted || !(error instanceof McpError)) throw error;
         return `Error: ${error.message.slice(0, MAX_ERROR_CHARACTERS)}`;

@@ -1,5 +1,6 @@
 /**
- * One MCP session with the broker over Streamable HTTP: plain JSON, a static bearer, one request at a time.
+ * One MCP session with the broker over Streamable HTTP: plain JSON and a static bearer. It is opened once and kept for all
+ * conversations of the process: ids are never used twice in it, and whoever needs order sends one request after another.
  *
  * A request whose outcome is unknown is never sent again: when the session is gone (404 or 410) it is opened anew for
  * the *next* request, and the failed one is reported as failed.
@@ -17,9 +18,8 @@ export class McpError extends Error {}
 
 export class McpSession {
   #sessionId: string | undefined;
-  #ready = false;
+  #opened: Promise<void> | undefined;
   #nextId = 1;
-  #queue: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly url: string,
@@ -27,29 +27,36 @@ export class McpSession {
     private readonly authorization: string | undefined,
   ) {}
 
-  /** Sends one request after all earlier ones, opening the session first when there is none. Answers its `result`. */
+  /** Opens the session first when there is none. Answers the request's `result`. */
   async request(
     method: string,
     params: object,
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<Record<string, unknown>> {
-    const turn = this.#queue.then(async () => {
-      signal.throwIfAborted();
-      if (!this.#ready) await this.#initialize(signal);
-      return this.#send(method, params, timeoutMs, signal);
-    });
-    this.#queue = turn.catch(() => undefined);
-    return turn;
+    signal.throwIfAborted();
+    await unlessAborted(this.#open(), signal);
+    return this.#send(method, params, timeoutMs, signal);
   }
 
-  async #initialize(signal: AbortSignal): Promise<void> {
+  /** Of everybody who waits for it, so no single request's end breaks it off. */
+  #open(): Promise<void> {
+    if (this.#opened) return this.#opened;
+    const opening = this.#initialize();
+    this.#opened = opening;
+    opening.catch(() => {
+      if (this.#opened === opening) this.#opened = undefined;
+    });
+    return opening;
+  }
+
+  async #initialize(): Promise<void> {
     this.#sessionId = undefined;
+    const { signal } = new AbortController();
     const hello = { protocolVersion: PROTOCOL_VERSION, capabilities: {}, clientInfo: CLIENT_INFO };
     await this.#send('initialize', hello, HANDSHAKE_MS, signal);
     const { status } = await this.#post({ jsonrpc: '2.0', method: 'notifications/initialized' }, HANDSHAKE_MS, signal);
     if (status >= 300) throw new McpError(`The tool server refused the session with status ${status}.`);
-    this.#ready = true;
   }
 
   async #send(
@@ -61,7 +68,7 @@ export class McpSession {
     const id = this.#nextId++;
     const { status, headers, text } = await this.#post({ jsonrpc: '2.0', id, method, params }, timeoutMs, signal);
     if (status === 404 || status === 410) {
-      this.#ready = false;
+      this.#opened = undefined;
       throw new McpError('The session with the tool server ended, and the call was not repeated.');
     }
     if (status === 401 || status === 403)
@@ -102,6 +109,15 @@ export class McpSession {
     }
   }
 }
+
+const unlessAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stop));
+};
 
 interface RpcReply {
   id?: unknown;

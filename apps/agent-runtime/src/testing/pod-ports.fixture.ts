@@ -7,6 +7,7 @@ import { EventLog } from '../events/event-log.ts';
 import type { GatewayPorts } from '../gateway/serve-gateway.http.ts';
 import { createModelClient } from '../loop/call-model.client.ts';
 import { createToolServer } from '../loop/call-tool.client.ts';
+import { McpSession } from '../loop/mcp-session.client.ts';
 import { ToolCatalogue } from '../loop/tool-catalogue.ts';
 import { MEMORY_SCHEMA, MemoryStore } from '../memories/memory-store.ts';
 import { Pairing } from '../pairing/pairing.ts';
@@ -25,7 +26,8 @@ export function podPorts(
   agent: Partial<AgentConfig> = {},
   more: Partial<GatewayPorts> = {},
 ): GatewayPorts {
-  const openToolServer = () => createToolServer('platform', facts.mcpUrl, `Bearer ${facts.token}`, 5_000);
+  const session = new McpSession(facts.mcpUrl, `Bearer ${facts.token}`);
+  const openToolServer = () => createToolServer('platform', session, 5_000);
   const config: AgentConfig = {
     alias: 'worker',
     model: { uri: facts.modelUrl, name: 'default', provider: 'custom.main', apiKey: undefined },

@@ -5,10 +5,10 @@ import { compileSettings, type RefusedProvider, type ResolvedProvider, resolvePr
 import { type Actor, requireWorkspace } from '../callers/actor.ts';
 import type { MemberStore } from '../members/member-store.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
-import { EMPTY_SETTINGS, LAYERS, settingsKey, type SettingsStore } from '../settings/settings-document.ts';
+import { settingsKeys, type SettingsStore } from '../settings/settings-document.ts';
 
 export interface ResolveProvidersParts {
-  readonly settings: Pick<SettingsStore, 'findSettings'>;
+  readonly settings: Pick<SettingsStore, 'findEach'>;
   readonly members: Pick<MemberStore, 'findMember'>;
   readonly secrets: Pick<SecretStore, 'listNames'>;
 }
@@ -35,14 +35,11 @@ export const createResolveProviders =
     if (!member || (!actor.userId.startsWith('service:') && actor.userId !== userId))
       throw new Fault('not_found', 'There is no such member of the workspace.');
     const isAdmin = ['owner', 'admin'].includes(member.role);
-    const layers = LAYERS.filter((layer) => layer !== 'conversation' || conversationId !== '');
-    const [names, ...documents] = await Promise.all([
-      secrets.listNames(workspaceId),
-      ...layers.map(async (layer) => {
-        const stored = await settings.findSettings(settingsKey({ layer, workspaceId, userId, conversationId }));
-        return { layer, text: (stored ?? EMPTY_SETTINGS).document };
-      }),
-    ]);
+    const keys = settingsKeys(
+      conversationId === '' ? { workspaceId, userId } : { workspaceId, userId, conversationId },
+    );
+    const [names, stored] = await Promise.all([secrets.listNames(workspaceId), settings.findEach(keys)]);
+    const documents = keys.map(({ layer }, index) => ({ layer, text: stored[index]!.document }));
     const { settings: merged } = compileSettings(documents);
     const { providers, refused, tiers } = resolveProviders(merged, {
       mayNameSecrets: (layer) => layer === 'workspace' || isAdmin,

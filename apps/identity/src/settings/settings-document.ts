@@ -22,6 +22,8 @@ export interface StoredSettings {
 
 export interface SettingsStore {
   findSettings(key: SettingsKey): Promise<StoredSettings | undefined>;
+  /** One for each key, in their order, as they were at one moment. */
+  findEach(keys: readonly SettingsKey[]): Promise<readonly StoredSettings[]>;
   /** Writes version + 1 while it is still `seen` (0: none yet), with the names of the keys that differ. Undefined when it moved on. */
   replaceSettings(
     key: SettingsKey,
@@ -32,6 +34,16 @@ export interface SettingsStore {
 }
 
 export const EMPTY_SETTINGS: StoredSettings = { document: '{}', version: 0 };
+
+/** Of every layer that holds for a person, weakest first. */
+export const settingsKeys = (of: {
+  workspaceId: string;
+  userId: string;
+  conversationId?: string | undefined;
+}): SettingsKey[] =>
+  LAYERS.filter((layer) => layer !== 'conversation' || of.conversationId !== undefined).map((layer) =>
+    settingsKey({ ...of, layer }),
+  );
 
 const MAX_BYTES = LIMITS['settings-size'].value;
 

@@ -2,7 +2,9 @@
 import { PLATFORM_WORKSPACE } from '@bravo/events';
 import type { Database } from '../databases/database.prisma.ts';
 import type { EventLog } from '../events/event-log.prisma.ts';
-import type { SettingsStore } from './settings-document.ts';
+import { EMPTY_SETTINGS, type SettingsKey, type SettingsStore } from './settings-document.ts';
+
+const NAMES = ['layer', 'workspaceId', 'userId', 'conversationId'] as const satisfies (keyof SettingsKey)[];
 
 export const createSettingsStore = (database: Database, events: EventLog): SettingsStore => ({
   findSettings: async (key) => {
@@ -10,6 +12,13 @@ export const createSettingsStore = (database: Database, events: EventLog): Setti
       where: { layer_workspaceId_userId_conversationId: { ...key } },
     });
     return row ? { document: row.document, version: row.version } : undefined;
+  },
+  findEach: async (keys) => {
+    const rows = await database.settingsDocument.findMany({ where: { OR: keys.map((key) => ({ ...key })) } });
+    return keys.map((key) => {
+      const row = rows.find((each) => NAMES.every((name) => each[name] === key[name]));
+      return row ? { document: row.document, version: row.version } : EMPTY_SETTINGS;
+    });
   },
   replaceSettings: (key, { seen, document, changed, updatedBy, actor }) =>
     database.$transaction(async (tx) => {

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { BriefCache, createCredentialLookups, type GrpcClient } from '@bravo/chassis';
 import { Fault, toFault } from '@bravo/faults';
-import { type LayerSource, mergeSettings } from '@bravo/policy';
+import { mergeSettings } from '@bravo/policy';
 import type { IdentityServiceService } from '@bravo/proto/identity';
 import { readContextTokens, readLimits } from '../quotas/limits.ts';
 import { readProviders } from '../rosters/read-providers.client.ts';
@@ -16,7 +16,7 @@ import type { AgentCaller, AuthenticateAgent } from './agent-caller.ts';
 
 export type IdentityGrpc = Pick<
   GrpcClient<typeof IdentityServiceService>,
-  'resolveAgentToken' | 'resolveFeatures' | 'resolveProviders' | 'getSettings' | 'revealSecret'
+  'resolveAgentToken' | 'resolveFeatures' | 'resolveProviders' | 'listSettings' | 'revealSecret'
 >;
 
 interface Known {
@@ -52,25 +52,19 @@ async function resolve(identity: IdentityGrpc, token: string, now: number): Prom
   return { caller: { userId, workspaceId, conversationId, podId, rootConversationId: conversationId }, expiresAt };
 }
 
-const LAYERS = ['platform', 'workspace', 'user'] as const;
-
 export const createWorkspaces = (identity: IdentityGrpc): Workspaces => {
   const views = new BriefCache<Awaited<ReturnType<Workspaces['read']>>>();
   const secrets = new BriefCache<string | undefined>();
   return {
     read: ({ workspaceId, userId, conversationId }) =>
       views.get(JSON.stringify([workspaceId, userId, conversationId]), async () => {
-        const layers = conversationId === '' ? LAYERS : ([...LAYERS, 'conversation'] as const);
-        const [{ plan }, resolved, ...sources] = await Promise.all([
+        const asked = conversationId === '' ? { workspaceId, userId } : { workspaceId, userId, conversationId };
+        const [{ plan }, resolved, { layers }] = await Promise.all([
           identity.resolveFeatures({ workspaceId }),
           identity.resolveProviders({ workspaceId, userId, conversationId }),
-          ...layers.map(async (layer): Promise<LayerSource> => {
-            const owner = layer === 'user' || layer === 'conversation' ? userId : '';
-            const key = { workspaceId, layer, userId: owner };
-            const of = layer === 'conversation' ? { ...key, conversationId } : key;
-            return { layer, text: (await identity.getSettings(of)).documentJson };
-          }),
+          identity.listSettings(asked),
         ]);
+        const sources = layers.map(({ layer, documentJson }) => ({ layer, text: documentJson }));
         const { effective, ignored } = mergeSettings(sources, { whyUnreadable: () => undefined });
         // What of models and providers was written and does not hold, for whoever looks why; of a refused block identity tells.
         const refused = ignored.filter(

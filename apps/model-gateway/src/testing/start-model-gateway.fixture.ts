@@ -139,8 +139,10 @@ export async function startModelGateway(
     const owner = { user: `/${userId}`, conversation: `/${conversationId}` }[layer] ?? '';
     return JSON.stringify(running.settings.get(`${layer}${owner}`) ?? {});
   };
-  const getSettings = async (asked: { layer: string; userId: string; conversationId?: string | undefined }) => {
-    return { documentJson: documentOf(asked.layer, asked.userId, asked.conversationId), version: 1 };
+  const listSettings = async (asked: { userId: string; conversationId?: string | undefined }) => {
+    const names = ['platform', 'workspace', 'user', ...(asked.conversationId === undefined ? [] : ['conversation'])];
+    const documentJsonOf = (layer: string): string => documentOf(layer, asked.userId, asked.conversationId);
+    return { layers: names.map((layer) => ({ layer, documentJson: documentJsonOf(layer), version: 1 })) };
   };
   const resolve = async ({ userId, conversationId }: { userId: string; conversationId: string }) => {
     const layers = ['platform', 'workspace', 'user', 'conversation'];
@@ -151,7 +153,7 @@ export async function startModelGateway(
     if (value === undefined) throw new Fault('not_found', 'There is no such secret.');
     return { value };
   };
-  const answered = { resolveAgentToken, resolveFeatures, resolveProviders: resolve, getSettings, revealSecret };
+  const answered = { resolveAgentToken, resolveFeatures, resolveProviders: resolve, listSettings, revealSecret };
   const access = Object.fromEntries(Object.keys(answered).map((name) => [name, ['models']]));
   identityServer.addService(
     IdentityServiceService,

@@ -9,6 +9,8 @@ import type { Agent, AgentConfig, Identity } from './agent.ts';
 
 export type IdentityGrpc = GrpcClient<typeof IdentityServiceService>;
 
+const THREE = ['platform', 'workspace', 'user'] as const satisfies StoredLayer['layer'][];
+
 /** `forget` drops what was remembered, when identity says that something changed. */
 export const createIdentity = (client: IdentityGrpc): Identity & { forget(): void } => {
   const agents = new BriefCache<Agent>();
@@ -52,11 +54,13 @@ export const createIdentity = (client: IdentityGrpc): Identity & { forget(): voi
     return { config: read, version };
   };
   const readSettings = async (workspaceId: string, userId: string): Promise<readonly StoredLayer[]> => {
-    const read = async (layer: StoredLayer['layer'], owner = ''): Promise<StoredLayer> => {
-      const { documentJson, version } = await client.getSettings({ workspaceId, layer, userId: owner });
-      return { layer, version, text: documentJson };
-    };
-    return Promise.all([read('platform'), read('workspace'), read('user', userId)]);
+    const { layers } = await client.listSettings({ workspaceId, userId });
+    return THREE.map((layer) => {
+      const found = layers.find((each) => each.layer === layer);
+      // A layer that is not told is none that holds nothing.
+      if (found === undefined) throw new Fault('unavailable', `Identity gave no settings of the layer ${layer}.`);
+      return { layer, version: found.version, text: found.documentJson };
+    });
   };
 
   const readConversationSettings = async (

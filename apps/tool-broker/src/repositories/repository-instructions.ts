@@ -37,10 +37,12 @@ export type ReadRepositoryInstructions = (
 export const createReadRepositoryInstructions =
   ({ conversations, identity, sandbox }: RepositoryInstructionsParts): ReadRepositoryInstructions =>
   async (person, conversationId) => {
-    const conversation = await conversations.find(conversationId);
+    const [conversation, { role, permissions }] = await Promise.all([
+      conversations.find(conversationId),
+      identity.resolveMember(person.workspaceId, person.userId),
+    ]);
     if (conversation === undefined || !isOwnedBy(conversation, person) || conversation.ended)
       throw new Fault('not_found', 'There is no such live conversation.');
-    const { role, permissions } = await identity.resolveMember(person.workspaceId, person.userId);
     const who = { ...person, conversationId, podId: '', role, permissions };
     const { exists, kind, landing, size } = await sandbox.stat(who, INSTRUCTIONS_FILE);
     if (!exists) return { state: 'absent', text: '', bytes: 0, why: '' };
