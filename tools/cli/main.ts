@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   token: () => import('./commands/token.ts'),
   attach: () => import('./commands/attach.ts'),
   explain: () => import('./commands/explain.ts'),
+  approvals: () => import('./commands/approvals.ts'),
   grants: () => import('./commands/grants.ts'),
   models: () => import('./commands/models.ts'),
   sandbox: () => import('./commands/sandbox.ts'),

@@ -18,6 +18,7 @@ import type { ModelsServiceService } from '@bravo/proto/models';
 import type { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { createIdentity, type IdentityGrpc } from './access/identity.client.ts';
+import { createAnswerStore } from './answers/answer-store.prisma.ts';
 import { createAnswerSignal } from './approvals/answer-signal.ts';
 import { createApprovalStore } from './approvals/approval-store.prisma.ts';
 import { listApprovalsHandler } from './approvals/list-approvals.grpc.ts';
@@ -147,6 +148,7 @@ export const createBroker = ({
   const conversations = createConversationStore(database, outbox);
   const slots = createSlotStore(database, vault);
   const jobs = createJobStore(database, outbox);
+  const answers = createAnswerStore(database, vault);
   const approvals = createApprovalStore(database, outbox, vault);
   const ledger = createToolCallLedger(database, outbox, newId('exe'), seal, vault);
   const signal = createAnswerSignal();
@@ -167,13 +169,13 @@ export const createBroker = ({
   const rulesOf = createRulesOf();
   const findRepository = createFindRepository({ sandbox, conversations }, true);
   const tools = createEffectTools({
-    ...{ conversations, slots, jobs, identity, rulesOf, sandbox, fetchHop },
+    ...{ conversations, slots, jobs, answers, identity, rulesOf, sandbox, fetchHop },
     models: createIsolatedModels(models),
     acceptedDefinitions: createAcceptedDefinitions(database, outbox),
   });
   const grants = createGrantStore(database, outbox);
   const readers: FactSources = {
-    ...{ identity, conversations, slots, sandbox, catalogue, rulesOf, grants, now },
+    ...{ identity, conversations, slots, sandbox, catalogue, rulesOf, grants, answers, now },
     readLayers: createReadLayers({ identity, findRepository }),
   };
   const facts = replaceReaders(readers);

@@ -1,10 +1,16 @@
 /** What specs do with questions: look for them, answer them as the person does, and count what ran. For specs only. */
 import { waitUntil } from '@bravo/testing';
+import type { GivenAnswer } from './answers/check-answers.ts';
 import type { Talk, TestBed } from './broker.fixture.ts';
 
 export const SCRIPT = { language: 'python', code: 'print(6*7)' };
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const wholeAnswer = (given: Partial<GivenAnswer>) => ({
+  ...{ question: 1, words: '', skipped: false, ...given },
+  options: [...(given.options ?? [])],
+});
 
 export const questionsOf = (bed: TestBed) => {
   const rowsOf = ({ conversationId }: Talk) =>
@@ -15,7 +21,11 @@ export const questionsOf = (bed: TestBed) => {
   const answer = async (
     talk: Talk,
     decision: 'approve' | 'deny',
-    { trustOutput = false, toolCallId }: { trustOutput?: boolean; toolCallId?: string } = {},
+    {
+      trustOutput = false,
+      toolCallId,
+      answers,
+    }: { trustOutput?: boolean; toolCallId?: string; answers?: readonly Partial<GivenAnswer>[] } = {},
   ) => {
     const gateway = await bed.as('gateway');
     try {
@@ -24,6 +34,7 @@ export const questionsOf = (bed: TestBed) => {
         toolCallId: toolCallId ?? (await pendingOf(talk)).toolCallId,
         decision,
         trustOutput,
+        ...(answers === undefined ? {} : { answers: { answers: answers.map(wholeAnswer) } }),
       };
       return (await gateway.resolveApproval(request, bed.person(talk))).approval!;
     } finally {

@@ -69,7 +69,8 @@ export function judgeAlwaysAsk(facts: ReadFacts): readonly Question[] {
       'release',
       'The agent asks to read what is kept from it. Read it first: your yes shows it to the agent as text.',
     );
-  if (manifest.resultLabel.kind === 'answered') add('question', 'The agent asks you something.');
+  if (manifest.resultLabel.kind === 'answered' && !facts.answeredBefore)
+    add('question', 'The agent asks you something.');
   if (manifest.runsCode && facts.paths.some(({ access }) => access === 'write'))
     add('program_writes_file', 'The line creates or replaces a file. Check which one.');
   if (facts.assignsEnvironment) add('environment_assignment', 'The line sets environment variables for the program.');

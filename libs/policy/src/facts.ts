@@ -101,6 +101,8 @@ export interface Facts {
   readonly grants: readonly Grant[] | Unknown;
   /** Whether somebody is looking: a run nobody watches ignores allow rules. */
   readonly watched: boolean;
+  /** Of a call that only asks: the person has answered each of its questions before, and the agent was told. Absent: not so. */
+  readonly answeredBefore?: boolean;
   /** Whether a question can reach a person at all; nobody to ask means no. */
   readonly personCanAnswer: boolean;
   /** Milliseconds since the epoch, for the expiry of grants. */

@@ -27,6 +27,7 @@ export interface ReadFacts {
   readonly rules: RuleVerdicts;
   readonly grants: readonly Grant[];
   readonly watched: boolean;
+  readonly answeredBefore: boolean;
   readonly personCanAnswer: boolean;
   readonly now: number;
 }
@@ -66,6 +67,7 @@ export function readFacts(facts: Facts): ReadFacts | Denied {
     rules,
     grants,
     watched: facts.watched,
+    answeredBefore: facts.answeredBefore === true,
     personCanAnswer: facts.personCanAnswer,
     now: facts.now,
   };

@@ -8,6 +8,15 @@ const area = 'Approvals';
 const answer = '/api/v1/:ws/bravo/conversations/:cid/tool-calls/:tcid';
 const DECIDE = 'approvals:decide';
 
+const questionAnswer = z.strictObject({
+  question: z.int().min(1).max(4).describe('Number of the question, as drawn'),
+  options: z.array(z.int().min(1).max(10)).max(10).optional().describe('Numbers of the options chosen, from 1'),
+  words: z.string().max(4_000).optional().describe('In own words'),
+  skip: z.literal(true).optional().describe('No answer, which @bravo goes on without'),
+});
+
+export type GivenAnswer = z.output<typeof questionAnswer>;
+
 export const LIST_APPROVALS = defineRoute({
   method: 'GET',
   path: '/api/v1/:ws/bravo/approvals',
@@ -41,6 +50,11 @@ export const APPROVE = defineRoute({
       .strictObject({ ttl_seconds: ttlSeconds })
       .optional()
       .describe('Also grant the identical call for a while, where that is offered'),
+    answers: z
+      .array(questionAnswer)
+      .max(4)
+      .optional()
+      .describe('To a call that only asks: one for each question that is drawn'),
   }),
   status: 200,
   answer: approvalView.extend({ grant_id: z.string().optional().describe('The grant given with it') }),

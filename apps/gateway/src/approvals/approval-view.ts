@@ -50,6 +50,18 @@ export const previewView = z.object({
   added: z.int(),
   removed: z.int(),
   symbols: z.int().describe('Characters drawn as symbols'),
+  questions: z
+    .array(
+      z.object({
+        number: z.int(),
+        header: z.object(shownText),
+        question: z.object(shownText),
+        options: z.array(z.object(shownText)),
+        multiple: z.boolean(),
+      }),
+    )
+    .optional()
+    .describe('Of a call that only asks: what is to be answered, the same as in the rows'),
 });
 export type PreviewView = z.output<typeof previewView>;
 

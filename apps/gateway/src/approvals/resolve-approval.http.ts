@@ -5,7 +5,7 @@ import { TheCaller } from '../callers/caller-guard.http.ts';
 import type { Input } from '../routes/route.ts';
 import { Checked, Serve } from '../routes/serve.http.ts';
 import { type Broker, BROKER } from '../tool-calls/broker.ts';
-import { APPROVE, DENY } from './approval-routes.ts';
+import { APPROVE, DENY, type GivenAnswer } from './approval-routes.ts';
 import type { ApprovalView } from './approval-view.ts';
 
 @Controller()
@@ -26,6 +26,7 @@ export class ResolveApprovalController {
       // Only ever there because the person said so in this very answer.
       trustOutput: body.trust_output === true,
       ...(body.grant === undefined ? {} : { grantTtlSeconds: body.grant.ttl_seconds ?? 0 }),
+      ...(body.answers === undefined ? {} : { answers: { answers: body.answers.map(toAnswer) } }),
     });
   }
 
@@ -35,6 +36,11 @@ export class ResolveApprovalController {
     return this.#broker.resolveApproval(subjectOf(caller), answer);
   }
 }
+
+const toAnswer = ({ question, options = [], words = '', skip }: GivenAnswer) => ({
+  ...{ question, words, skipped: skip === true },
+  options: [...options],
+});
 
 const namedCall = ({ cid = '', tcid = '' }: Readonly<Record<string, string>>) => ({
   conversationId: cid,

@@ -23,6 +23,10 @@ export interface Broker {
       trustOutput: boolean;
       /** Absent: no grant; 0: one of the usual life. */
       grantTtlSeconds?: number;
+      /** Of a yes to a call that only asks. */
+      answers?: {
+        answers: { question: number; options: number[]; words: string; skipped: boolean }[];
+      };
     },
   ): Promise<ApprovalView & { grant_id?: string }>;
   readSlot(subject: CallSubject, conversationId: string, number: number): Promise<SlotView>;

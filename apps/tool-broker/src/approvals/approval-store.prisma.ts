@@ -1,9 +1,10 @@
 /** Questions in Postgres. Every step is a compare-and-set with its event and its notice in the same transaction. */
 import { type Outbox, serviceActor, userActor } from '@bravo/events';
+import { keepAnswers } from '../answers/answer-store.prisma.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { type BrokerDatabase, type BrokerTransaction, isOne } from '../databases/broker-database.prisma.ts';
 import { insertGrant, readScope } from '../grants/grant-store.prisma.ts';
-import { findKey } from '../slots/content-keys.prisma.ts';
+import { findKey, keyToSealWith } from '../slots/content-keys.prisma.ts';
 import type { ContentVault } from '../slots/content-vault.ts';
 import { endInOwnWords } from '../tool-calls/end-in-own-words.prisma.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
@@ -96,8 +97,10 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox, va
       return rows.map((row) => view(row)!).reverse();
     },
 
-    answer: ({ approvalId, decision, trustOutput, by, grant: given }) =>
-      database.$transaction(async (tx) => {
+    answer: async ({ approvalId, conversationId, decision, trustOutput, by, grant: given, answers = [] }) => {
+      // Before the transaction, as for every sealed thing.
+      const key = answers.length === 0 ? undefined : await keyToSealWith(database, vault, conversationId);
+      return database.$transaction(async (tx) => {
         const now = new Date();
         const decided = await tx.approval.updateMany({
           where: { id: approvalId, status: { in: statusesBefore(decision) }, expiresAt: { gt: now } },
@@ -110,6 +113,7 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox, va
         });
         if (!isOne(decided)) return false;
         const row = await tx.approval.findUniqueOrThrow({ where: { id: approvalId } });
+        if (key !== undefined) await keepAnswers(tx, vault, key, { approvalId, conversationId }, answers);
         const event = { ...place(row), actor: userActor(by), causation: row.toolCallId };
         const grant = decision === 'approved' && given !== undefined ? await insertGrant(tx, outbox, given) : undefined;
         if (decision === 'approved') {
@@ -140,7 +144,8 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox, va
         if (row.heldAt === null || row.heldAt.getTime() < now.getTime() - HOLD_SILENCE_MS)
           await askForTurn(tx, row, decision);
         return { grant };
-      }),
+      });
+    },
 
     expireDue: async (now) => {
       const due = await database.approval.findMany({

@@ -1,5 +1,6 @@
 /** A question to a person as a durable row; only a person can answer it, and a timeout can only refuse. */
 import type { JsonObject } from '@bravo/policy';
+import type { AnsweredQuestion } from '../answers/answer.ts';
 import type { Grant, NewGrant } from '../grants/grant.ts';
 import type { StatedReason } from '../tool-calls/tool-call.ts';
 import type { AskedSoFar } from './limit-questions.ts';
@@ -30,11 +31,14 @@ export interface Approval {
 
 export interface PersonsAnswer {
   readonly approvalId: string;
+  readonly conversationId: string;
   readonly decision: 'approved' | 'denied';
   readonly trustOutput: boolean;
   readonly by: string;
   /** Given with a yes, in the same transaction. */
   readonly grant?: NewGrant;
+  /** Of a call that only asks: what they answered. */
+  readonly answers?: readonly AnsweredQuestion[];
 }
 
 /** A held call that gave no sign for this long is gone. */

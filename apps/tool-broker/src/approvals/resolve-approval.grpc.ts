@@ -10,13 +10,16 @@ import { toWireApproval } from './to-wire-approval.grpc.ts';
 export const resolveApprovalHandler = (
   resolveApproval: ReturnType<typeof createResolveApproval>,
 ): Pick<Handlers<typeof BrokerServiceService>, 'resolveApproval'> => ({
-  resolveApproval: async ({ conversationId, toolCallId, decision, trustOutput, grantTtlSeconds }, { principal }) => {
+  resolveApproval: async (
+    { conversationId, toolCallId, decision, trustOutput, grantTtlSeconds, answers },
+    { principal },
+  ) => {
     const person = personOf(principal);
     if (decision !== 'approve' && decision !== 'deny') {
       throw new Fault('invalid_argument', 'The decision must be "approve" or "deny".', { meta: { field: 'decision' } });
     }
     const { approval, grant } = await resolveApproval({
-      ...{ ...person, conversationId, toolCallId, trustOutput, grantTtlSeconds },
+      ...{ ...person, conversationId, toolCallId, trustOutput, grantTtlSeconds, answers: answers?.answers },
       decision,
     });
     return { approval: toWireApproval(approval), grant: grant === undefined ? undefined : toWireGrant(grant) };

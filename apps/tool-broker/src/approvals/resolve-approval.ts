@@ -1,6 +1,8 @@
 /** A person's one-shot answer (D3). Guarantees that only the conversation's own person answers, with the permission they hold now, and that an answer is stored once. */
 import { Fault } from '@bravo/faults';
+import type { Preview } from '@bravo/policy';
 import type { Identity } from '../access/agent.ts';
+import { checkAnswers, type GivenAnswer } from '../answers/check-answers.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import type { Grant, NewGrant } from '../grants/grant.ts';
 import { grantTtl } from '../grants/grant-ttl.ts';
@@ -18,6 +20,8 @@ export interface AnswerRequest {
   readonly trustOutput: boolean;
   /** Of a yes: also grants what the question offers for so long, 0: as long as is usual. Absent: no grant. */
   readonly grantTtlSeconds?: number | undefined;
+  /** Of a yes to a call that only asks. */
+  readonly answers?: readonly GivenAnswer[] | undefined;
 }
 
 export interface ResolveSteps {
@@ -32,8 +36,9 @@ export interface ResolveSteps {
 
 /** @throws Fault not_found, permission_denied, invalid_argument, already_decided, approval_expired or approval_superseded. */
 export const createResolveApproval =
-  ({ approvals, identity, catalogue, notices, signal, now, newGrantId }: ResolveSteps) =>
+  (steps: ResolveSteps) =>
   async (request: AnswerRequest): Promise<{ approval: Approval; grant: Grant | undefined }> => {
+    const { approvals, identity, catalogue, notices, signal, now, newGrantId } = steps;
     const approval = await approvals.findByToolCall(request.toolCallId);
     const owned =
       approval !== undefined &&
@@ -69,12 +74,15 @@ export const createResolveApproval =
         );
       }
     }
+    const answers = decision === 'approved' ? await answersTo(steps, approval, request.answers ?? []) : [];
     const stored = await approvals.answer({
       approvalId: approval.id,
+      conversationId: approval.conversationId,
       decision,
       trustOutput: request.trustOutput,
       by: request.userId,
       ...(grant === undefined ? {} : { grant }),
+      answers,
     });
     const after = (await approvals.find(approval.id)) ?? approval;
     if (stored === false) throw notOpen(after.status, after);
@@ -83,6 +91,22 @@ export const createResolveApproval =
     signal.wake(approval.id);
     return { approval: after, grant: stored.grant };
   };
+
+/** A yes to questions is their answers, one for each that was shown, and of nothing else there are any. */
+const answersTo = async (
+  { approvals, catalogue }: Pick<ResolveSteps, 'approvals' | 'catalogue'>,
+  approval: Approval,
+  given: readonly GivenAnswer[],
+) => {
+  const unfit = (sentence: string) => new Fault('invalid_argument', sentence, { meta: { field: 'answers' } });
+  if (catalogue.get(approval.tool)?.manifest.resultLabel.kind !== 'answered') {
+    if (given.length > 0) throw unfit('This call asks for a yes or a no, and for no answers.');
+    return [];
+  }
+  const shown = await approvals.preview(approval);
+  if (shown === undefined) throw new Fault('approval_superseded', 'The question is gone with its conversation.');
+  return checkAnswers(approval.inputJson, JSON.parse(shown) as Preview, given);
+};
 
 /** Exactly what the person was shown with the question, and nothing they write themselves. */
 const grantOf = (

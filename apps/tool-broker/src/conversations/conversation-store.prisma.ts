@@ -91,6 +91,7 @@ export const createConversationStore = (
       if ((await tx.conversation.count({ where: { id, workspaceId } })) === 0) return;
       const where = { conversationId: id };
       await tx.slot.deleteMany({ where });
+      await tx.answer.deleteMany({ where });
       await tx.pathTrust.deleteMany({ where });
       await tx.acceptedDefinition.deleteMany({ where });
       await tx.turnNotice.deleteMany({ where });

@@ -90,6 +90,7 @@ const NOTHING_YET = {
   conversations: { trustMap: async () => [] },
   slots: { refs: async () => [] },
   grants: { live: async () => [] },
+  answers: { areTold: async () => false },
   readLayers: async ({ settings }: Conversation, _who: unknown, policyVersion: string) => ({
     layers: settings,
     policyVersion,

@@ -1,5 +1,6 @@
 /** Every first-party tool, in a fixed order; guarantees that a manifest with a gap keeps the broker from starting. */
 import { checkManifest } from '@bravo/policy';
+import { askUserTool } from './ask-user.ts';
 import { editFileTool } from './edit-file.ts';
 import { executeScriptTool } from './execute-script.ts';
 import { fetchUrlTool } from './fetch-url.ts';
@@ -42,6 +43,7 @@ export const FIRST_PARTY_TOOLS = [
   spawnProcessorTool,
   fetchUrlTool,
   todoWriteTool,
+  askUserTool,
 ] as const;
 
 export const firstPartyCatalogue = (): ToolCatalogue => buildCatalogue(FIRST_PARTY_TOOLS);

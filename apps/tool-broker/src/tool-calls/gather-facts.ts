@@ -8,10 +8,13 @@ import {
   type Integrity,
   type Label,
   plannerWords,
+  questionDigest,
   readContext,
+  readQuestions,
   taint,
   type ToolManifest,
 } from '@bravo/policy';
+import type { Answers } from '../answers/answer.ts';
 import type { BoundAgent, Identity } from '../access/agent.ts';
 import type { LiveGrants } from '../grants/grant.ts';
 import { type Conversation, type ConversationStore, isOwnedBy } from '../conversations/conversation.ts';
@@ -47,6 +50,7 @@ export interface FactSources {
   readonly rulesOf: RulesOf;
   readonly readLayers: ReadLayers;
   readonly grants: LiveGrants;
+  readonly answers: Pick<Answers, 'areTold'>;
   readonly now: () => number;
 }
 
@@ -76,11 +80,12 @@ export const gatherFactsOf = async (
     const { rules } = await ruling;
     return rules === 'unknown' ? paths.map(() => false) : judgeReadDenials(rules, paths);
   };
-  const [gate, grants, { rules, config, problems: unread }, reach] = await Promise.all([
+  const [gate, grants, { rules, config, problems: unread }, reach, answeredBefore] = await Promise.all([
     reading,
     readGrants(sources, conversation),
     ruling,
     resolveReach({ ...sources, isReadDenied }, definition?.manifest, request.arguments, agent),
+    isAnsweredBefore(sources, definition?.manifest, request.arguments, conversation),
   ]);
   const context = readContext(conversation.context);
   const words = plannerWords(context);
@@ -109,7 +114,9 @@ export const gatherFactsOf = async (
         : judgeByRules(rules, definition?.manifest, reach.visits, conversation.attended, reach.command),
     grants: grants.live,
     watched: conversation.attended,
-    personCanAnswer: true,
+    // What waits in an inbox may be answered later; what only asks is declined where nobody looks on.
+    personCanAnswer: definition?.manifest.resultLabel.kind !== 'answered' || conversation.attended,
+    answeredBefore,
     now: sources.now(),
   };
   const carried =
@@ -125,11 +132,23 @@ export const gatherFactsOf = async (
   };
 };
 
-/** What is made of the inputs is made of the words that say what to make, too. */
+/** What is made of the inputs is made of the words that say what to make, too; an answer is as private as its question. */
 const withInstruction = (inputs: Facts['inputs'], manifest: ToolManifest | undefined, words: Label): Facts['inputs'] =>
-  manifest?.resultLabel.kind !== 'taint' || inputs === 'unknown'
+  !['taint', 'answered'].includes(manifest?.resultLabel.kind ?? '') || inputs === 'unknown'
     ? inputs
     : [...inputs, { name: 'instruction', label: words }];
+
+/** Answers that cannot be read are asked for again. */
+const isAnsweredBefore = async (
+  { answers }: Pick<FactSources, 'answers'>,
+  manifest: ToolManifest | undefined,
+  given: ToolCallRequest['arguments'],
+  { id }: Conversation,
+): Promise<boolean> => {
+  if (manifest?.resultLabel.kind !== 'answered') return false;
+  const digests = readQuestions(given['questions']).map(questionDigest);
+  return answers.areTold(id, digests).catch(() => false);
+};
 
 const findConversation = async (
   conversations: Pick<ConversationStore, 'find'>,

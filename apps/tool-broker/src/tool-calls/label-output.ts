@@ -101,7 +101,7 @@ const labelOne = (effect: BoundEffect, result: EffectResult, output: EffectOutpu
     paths: output.paths,
     inputs: effect.inputs,
     proven: result.proven === true,
-    approved: effect.approvalId !== undefined,
+    approved: effect.approvalId !== undefined || result.answeredBefore === true,
     trustOutput: effect.trustOutput || result.trustOutput === true,
     trustOutputOffered: effect.trustOutputOffered || result.trustOutput === true,
     alwaysQuarantined: QUARANTINED.includes(output.kind) && effect.resultLabel.kind !== 'released',

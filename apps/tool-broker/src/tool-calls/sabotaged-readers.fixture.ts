@@ -59,7 +59,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     reader: 'conversations.find: attended',
     lie: withConversation({ attended: true }),
-    red: ['allowed-and-unattended'],
+    red: ['allowed-and-unattended', 'nobody-to-ask'],
   },
   {
     reader: 'conversations.find: context',
@@ -141,6 +141,11 @@ export const SABOTAGES: readonly Sabotage[] = [
       },
     }),
     red: ['grant-that-is-over'],
+  },
+  {
+    reader: 'answers.areTold',
+    lie: (readers) => ({ ...readers, answers: { areTold: async () => true } }),
+    red: ['nobody-to-ask', 'question-never-answered'],
   },
   {
     reader: 'now',

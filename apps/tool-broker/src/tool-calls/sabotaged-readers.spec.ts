@@ -108,6 +108,17 @@ const CASES: Readonly<Record<string, EdgeCase>> = {
     expected: 'ask ask_rules',
     settings: { workspace: permissions({ ask: ['Read(a.txt)'] }) },
   },
+  'nobody-to-ask': {
+    tool: 'ask_user',
+    input: { questions: [{ header: 'Tone', question: 'Which?' }] },
+    expected: 'deny always_ask nobody_to_ask',
+    unattended: true,
+  },
+  'question-never-answered': {
+    tool: 'ask_user',
+    input: { questions: [{ header: 'Tone', question: 'Which?' }] },
+    expected: 'ask always_ask question',
+  },
   'unknown-tool': { tool: 'unknown_tool', input: {}, expected: 'deny tool_offered' },
   'grant-that-is-over': {
     tool: 'write_file',
@@ -154,7 +165,7 @@ const CASES: Readonly<Record<string, EdgeCase>> = {
 /** Every reader by the facts' sources: a new one without a row does not compile, and without a sabotage fails below. */
 const READERS: Readonly<Record<keyof FactSources, true>> = {
   ...{ identity: true, conversations: true, slots: true, sandbox: true, catalogue: true },
-  ...{ rulesOf: true, readLayers: true, grants: true, now: true },
+  ...{ rulesOf: true, readLayers: true, grants: true, answers: true, now: true },
 };
 
 const place = ({ conversationId }: Talk, rule: string): void =>

@@ -1,5 +1,6 @@
 /** What a person is shown beyond the arguments, by tool. Guarantees that an effect which cannot fit what it is about is refused before anybody is asked; a tool without a row here is drawn by its arguments alone. */
 import type { DrawnCall } from '@bravo/policy';
+import { drawAsk } from './ask-user/ask-user.ts';
 import { drawFileEdit } from './edit-file/draw-file-edit.ts';
 import type { BoundEffect, EffectTools } from './effect.ts';
 import { drawOutput } from './read-output/read-output.ts';
@@ -14,4 +15,5 @@ export const DRAWERS: Readonly<Record<string, Draw>> = {
   edit_file: drawFileEdit,
   vet_content: drawVetting,
   read_output: drawOutput,
+  ask_user: drawAsk,
 };

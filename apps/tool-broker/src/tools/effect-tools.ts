@@ -1,6 +1,7 @@
 /** What every effect may reach: files, programs, models and pages of its own conversation, and how its rules and trust read now. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lookUpTrust } from '@bravo/policy';
+import type { Answers } from '../answers/answer.ts';
 import type { Identity } from '../access/agent.ts';
 import type { ConversationStore } from '../conversations/conversation.ts';
 import { trustOfName } from '../conversations/trust-of-names.ts';
@@ -23,6 +24,7 @@ export interface EffectToolParts {
   readonly conversations: ConversationStore;
   readonly slots: SlotStore;
   readonly jobs: Jobs;
+  readonly answers: Answers;
   readonly identity: Identity;
   readonly rulesOf: RulesOf;
   readonly sandbox: Sandbox;
@@ -35,6 +37,7 @@ export const createEffectTools = ({
   conversations,
   slots,
   jobs,
+  answers,
   identity,
   rulesOf,
   sandbox,
@@ -77,6 +80,7 @@ export const createEffectTools = ({
     },
     isReadDenied,
     jobs,
+    answers,
     readSlot: async (conversationId: string, number: number) => {
       const slot = await slots.find(conversationId, number);
       if (slot === undefined) throw new Error(`the slot ${number} is gone`);

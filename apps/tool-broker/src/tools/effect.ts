@@ -1,6 +1,7 @@
 /** What executing a tool takes and gives. An executor sees the bound call only: what was decided and approved is what happens. */
 import type { CanonicalCall, InputFact, Integrity, JsonObject, PathTrust, ResultLabelRule } from '@bravo/policy';
 import type { Definitions } from '../definitions/definition.ts';
+import type { Answers } from '../answers/answer.ts';
 import type { IsolatedModels } from '../processors/isolated-models.ts';
 import type { Slot } from '../slots/slot.ts';
 import type { FetchHop } from '../pages/fetch-hop.ts';
@@ -56,6 +57,8 @@ export interface EffectResult {
   readonly proven?: boolean;
   /** Of a job whose output the person let the planner read when it was started. */
   readonly trustOutput?: boolean;
+  /** It only repeats what the person answered before. */
+  readonly answeredBefore?: boolean;
   /** How each step of a line ended. */
   readonly steps?: readonly StepEnd[];
   /** For the trail. */
@@ -103,6 +106,8 @@ export interface EffectTools {
   /** @throws where the slot is gone: the call was bound to it. */
   readSlot(conversationId: string, number: number): Promise<Slot>;
   readonly jobs: Jobs;
+  /** What the person answered in this conversation. */
+  readonly answers: Pick<Answers, 'find'>;
 }
 
 /** `signal`: nobody waits for the result any more, so what can be ended should end. */

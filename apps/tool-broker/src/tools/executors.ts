@@ -1,6 +1,7 @@
 /** The executor of every first-party tool by name; a tool without one keeps the broker from starting. */
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import type { Execute } from './effect.ts';
+import { askUser } from './ask-user/ask-user.ts';
 import { editFile } from './edit-file/edit-file.ts';
 import { executeScript } from './execute-script/execute-script.ts';
 import { fetchUrl } from './fetch-url/fetch-url.ts';
@@ -47,6 +48,7 @@ export const EXECUTORS: Readonly<Record<string, Execute>> = {
   spawn_processor: spawnProcessor,
   fetch_url: fetchUrl,
   todo_write: todoWrite,
+  ask_user: askUser,
   run,
   job_output: jobOutput,
 };

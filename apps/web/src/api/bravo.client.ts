@@ -12,6 +12,7 @@ import type {
   ModelChoice,
   ModelList,
   Person,
+  QuestionAnswer,
   RepositorySettings,
   Session,
   SlotContent,
@@ -160,10 +161,14 @@ export async function resolveApproval(
   conversation: string,
   toolCall: string,
   answer: 'approve' | 'approve-read' | 'approve-grant' | 'deny',
+  answers?: readonly QuestionAnswer[],
 ): Promise<void> {
   const verb = answer === 'deny' ? 'deny' : 'approve';
   const extra = { 'approve-read': { trust_output: true }, 'approve-grant': { grant: {} } };
-  const body = answer === 'approve-read' || answer === 'approve-grant' ? extra[answer] : {};
+  const body = {
+    ...(answer === 'approve-read' || answer === 'approve-grant' ? extra[answer] : {}),
+    ...(answers === undefined ? {} : { answers }),
+  };
   await call(`${at(workspace, conversation)}/tool-calls/${encodeURIComponent(toolCall)}/${verb}`, {
     method: 'POST',
     body,

@@ -123,15 +123,36 @@ export interface Approval {
   decided_at?: string | null;
 }
 
-export interface PreviewRow {
-  kind: 'heading' | 'value' | 'hunk' | 'note' | 'warning' | 'more' | 'same' | 'added' | 'removed' | 'line';
-  name?: string;
-  before?: number;
-  after?: number;
+export interface ShownText {
   /** Safe to draw: what cannot be seen is a symbol. */
   text: string;
   /** Place and length of each symbol, and what stands there. */
   marks?: [number, number, string][];
+}
+
+export interface PreviewRow extends ShownText {
+  kind: 'heading' | 'value' | 'hunk' | 'note' | 'warning' | 'more' | 'same' | 'added' | 'removed' | 'line';
+  name?: string;
+  before?: number;
+  after?: number;
+}
+
+/** A question to be answered. Numbers count from 1. */
+export interface ShownQuestion {
+  number: number;
+  header: ShownText;
+  question: ShownText;
+  /** Empty: own words only. */
+  options: ShownText[];
+  multiple: boolean;
+}
+
+/** One for each question that was drawn. */
+export interface QuestionAnswer {
+  question: number;
+  options?: number[];
+  words?: string;
+  skip?: true;
 }
 
 /** The call of a question as the server drew it. */
@@ -141,6 +162,8 @@ export interface Preview {
   added: number;
   removed: number;
   symbols: number;
+  /** Of a call that only asks. */
+  questions?: ShownQuestion[];
 }
 
 /** What a command line was compiled to, which is what runs. */

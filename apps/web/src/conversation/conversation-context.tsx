@@ -2,11 +2,11 @@
 import { createContext, useContext } from 'react';
 import type { OpenConversation } from './use-conversation.ts';
 
-const Context = createContext<OpenConversation | null>(null);
-export const ConversationProvider = Context.Provider;
+export const ConversationContext = createContext<OpenConversation | null>(null);
+export const ConversationProvider = ConversationContext.Provider;
 
 export function useOpenConversation(): OpenConversation {
-  const open = useContext(Context);
+  const open = useContext(ConversationContext);
   if (!open) throw new Error('useOpenConversation is used outside an open conversation.');
   return open;
 }

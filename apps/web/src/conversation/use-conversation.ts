@@ -10,7 +10,7 @@ import {
   resolveApproval,
   setMode,
 } from '../api/bravo.client.ts';
-import type { Mode, Person, TurnEvent } from '../api/contract.ts';
+import type { Mode, Person, QuestionAnswer, TurnEvent } from '../api/contract.ts';
 import { followEvents } from '../api/follow-events.client.ts';
 import { type Problem, problemText, toProblem } from '../api/problem.ts';
 import { type ConversationState, EMPTY_CONVERSATION } from './conversation-state.ts';
@@ -42,7 +42,8 @@ export interface OpenConversation {
   stayInMode: () => void;
   /** Grants exactly the call that the mode stood in the way of. */
   grantStepUp: (callId: string) => Promise<void>;
-  answer: (callId: string, answer: Answer) => Promise<void>;
+  /** `answers`: of a call that only asks. */
+  answer: (callId: string, answer: Answer, answers?: readonly QuestionAnswer[]) => Promise<void>;
   dismissProblem: () => void;
   /** Reads the stored conversation again. */
   reload: () => Promise<void>;
@@ -189,9 +190,9 @@ export function useConversation(
           update(own.dismissStepUp);
           setRecorded((n) => n + 1);
         }),
-      answer: async (callId: string, answer: Answer) => {
+      answer: async (callId: string, answer: Answer, answers?: readonly QuestionAnswer[]) => {
         try {
-          await resolveApproval(workspace, id, callId, answer);
+          await resolveApproval(workspace, id, callId, answer, answers);
           setProblem('');
           update((s) => own.answerQuestion(s, callId, answer === 'deny' ? 'denied' : 'approved'));
         } catch (error) {

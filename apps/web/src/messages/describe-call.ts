@@ -25,6 +25,7 @@ const VERBS: Record<string, string> = {
   vet_content: 'Let @bravo read quarantined content',
   spawn_processor: 'Work on quarantined content',
   todo_write: 'Task list',
+  ask_user: 'Ask you',
   run: 'Run a command line',
   job_output: 'Look at a background job',
 };

@@ -3,7 +3,7 @@ import { type ReactNode, useId, useState } from 'react';
 import type { Person } from '../api/contract.ts';
 import { useOpenConversation } from '../conversation/conversation-context.tsx';
 import type { UiToolCall } from '../conversation/conversation-state.ts';
-import { QuestionCard } from '../questions/question-card.tsx';
+import { OpenQuestion } from '../questions/open-question.tsx';
 import type { Tone } from '../ui/badge.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { AlertIcon, CheckIcon, ChevronIcon, CrossIcon, Spinner } from '../ui/icons.tsx';
@@ -20,7 +20,7 @@ export function ToolCard({ callId }: { callId: string }) {
   const { state } = useOpenConversation();
   const call = state.calls[callId];
   if (!call) return null;
-  if (call.status === 'needs_approval' && call.question) return <QuestionCard call={call} question={call.question} />;
+  if (call.status === 'needs_approval' && call.question) return <OpenQuestion call={call} question={call.question} />;
   return <CallSummary call={call} />;
 }
 

@@ -1,6 +1,7 @@
 /** Draws the rows the server drew, in their order and each in full; it must never leave one out or change its words. */
-import { memo, type ReactNode } from 'react';
+import { memo } from 'react';
 import type { Preview, PreviewRow } from '../api/contract.ts';
+import { Marked } from './marked.tsx';
 
 const SIGNS: Partial<Record<PreviewRow['kind'], string>> = { added: '+', removed: '−', same: ' ' };
 const LINES: Partial<Record<PreviewRow['kind'], string>> = {
@@ -33,7 +34,7 @@ function Row({ row }: { row: PreviewRow }) {
           </span>
         )}
         <span className="min-w-0">
-          <Marked row={row} />
+          <Marked shown={row} />
         </span>
       </div>
     );
@@ -43,14 +44,14 @@ function Row({ row }: { row: PreviewRow }) {
       <div className="flex items-baseline gap-2">
         <span className="shrink-0 text-xs font-medium text-muted">{row.name}</span>
         <span className="exact min-w-0" data-testid={`value-${row.name}`}>
-          <Marked row={row} />
+          <Marked shown={row} />
         </span>
       </div>
     );
   }
   return (
     <p className={NOTES[row.kind] ?? 'text-sm'} data-kind={row.kind}>
-      <Marked row={row} />
+      <Marked shown={row} />
     </p>
   );
 }
@@ -62,20 +63,3 @@ const NOTES: Partial<Record<PreviewRow['kind'], string>> = {
   warning: 'text-sm font-medium text-bad',
   more: 'rounded-sm bg-ask-soft px-2 py-1 text-sm font-medium text-ask',
 };
-
-/** The text, with every symbol told apart from text that only looks like one. */
-function Marked({ row }: { row: PreviewRow }): ReactNode {
-  const parts: ReactNode[] = [];
-  let from = 0;
-  for (const [at, length, what] of row.marks ?? []) {
-    if (at > from) parts.push(row.text.slice(from, at));
-    parts.push(
-      <span key={at} className="hidden-character" title={what} role="img" aria-label={what}>
-        {row.text.slice(at, at + length)}
-      </span>,
-    );
-    from = at + length;
-  }
-  parts.push(row.text.slice(from));
-  return parts;
-}

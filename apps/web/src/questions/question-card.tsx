@@ -1,6 +1,5 @@
 /** A question only the person can answer: the exact call in full, why it is asked, how long it stands; no yes is possible before the content was on screen to its end. */
 import { useRef, useState } from 'react';
-import { useOpenConversation } from '../conversation/conversation-context.tsx';
 import type { UiQuestion, UiToolCall } from '../conversation/conversation-state.ts';
 import type { Answer } from '../conversation/use-conversation.ts';
 import { useNow } from '../conversation/use-now.ts';
@@ -13,12 +12,13 @@ import { HiddenText } from '../messages/hidden-text.tsx';
 import { countHidden } from '@bravo/policy/previews/reveal-hidden';
 import { AnswerButtons } from './answer-buttons.tsx';
 import { PreviewRows } from './preview-rows.tsx';
+import { useAnswering } from './use-answering.ts';
 import { useFocusQuestion } from './use-focus-question.ts';
 import { usePreview } from './use-preview.ts';
 import { useSeenInFull } from './use-seen-in-full.ts';
 
 export function QuestionCard({ call, question }: { call: UiToolCall; question: UiQuestion }) {
-  const { answer } = useOpenConversation();
+  const { answer } = useAnswering();
   const card = useRef<HTMLElement>(null);
   const preview = usePreview(call.id);
   const content = JSON.stringify([preview === 'none' ? call.input : preview, call.plan]);

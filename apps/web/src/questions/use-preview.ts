@@ -2,10 +2,10 @@
 import { useEffect, useState } from 'react';
 import { readPreview } from '../api/bravo.client.ts';
 import type { Preview } from '../api/contract.ts';
-import { useOpenConversation } from '../conversation/conversation-context.tsx';
+import { useAnswering } from './use-answering.ts';
 
 export function usePreview(callId: string): Preview | 'loading' | 'none' {
-  const { workspace, id } = useOpenConversation();
+  const { workspace, id } = useAnswering();
   const [found, setFound] = useState<{ callId: string; preview: Preview | 'none' }>();
   useEffect(() => {
     let left = false;

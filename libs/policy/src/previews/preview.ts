@@ -16,6 +16,17 @@ interface LineRow extends ShownText {
 
 export type PreviewRow = Row | LineRow;
 
+/** A question to be answered, not allowed. Answers name it, and its options, by their numbers from 1. */
+export interface ShownQuestion {
+  /** Its place in the call. */
+  readonly number: number;
+  readonly header: ShownText;
+  readonly question: ShownText;
+  /** Empty: own words only. */
+  readonly options: readonly ShownText[];
+  readonly multiple: boolean;
+}
+
 export interface Preview {
   /** {@link RENDERING_VERSION} of the drawing. */
   readonly version: number;
@@ -25,6 +36,8 @@ export interface Preview {
   readonly removed: number;
   /** Characters drawn as a symbol because they cannot be seen or pose as others. */
   readonly symbols: number;
+  /** Of a call that only asks: the same questions as in the rows, to be answered one by one. */
+  readonly questions?: readonly ShownQuestion[];
 }
 
 /** Bytes as they may be drawn. */

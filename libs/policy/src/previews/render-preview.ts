@@ -4,6 +4,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ArgumentManifest, ToolManifest } from '../manifest.ts';
 import { diffLines, linesOf } from './diff-lines.ts';
+import { drawQuestions, type PlacedQuestion } from '../questions/draw-questions.ts';
 import type { Preview, PreviewContent, PreviewRow } from './preview.ts';
 import { countMarks, showText } from './shown-text.ts';
 
@@ -23,6 +24,8 @@ export interface DrawnCall {
   readonly carried?: readonly { readonly name: string; readonly origin: string; readonly content: PreviewContent }[];
   /** Sentences of ours, such as what a check said. */
   readonly notes?: readonly PreviewRow[];
+  /** Of a call that only asks: what is still to be answered. */
+  readonly questions?: readonly PlacedQuestion[];
 }
 
 /** Rows of content drawn at most; what is past them is counted. */
@@ -33,6 +36,7 @@ export function renderPreview(call: DrawnCall): Preview {
   const routing = names.filter((name) => argumentOf(call, name)?.class !== 'content');
   const content = names.filter((name) => !routing.includes(name));
   const drawn = call.change === undefined ? undefined : drawChange(call.change);
+  const asked = call.questions === undefined ? undefined : drawQuestions(call.questions);
   const rows: PreviewRow[] = [
     ...routing.flatMap((name) => drawRouting(name, call)),
     ...(call.notes ?? []),
@@ -41,8 +45,11 @@ export function renderPreview(call: DrawnCall): Preview {
       heading(`${name}: ${origin}`),
       ...drawContent(held),
     ]),
-    // What a change is made of stands in the change itself.
-    ...(drawn === undefined ? content.flatMap((name) => drawValue(name, call.arguments[name]!)) : []),
+    ...(asked?.rows ?? []),
+    // What a change or a question is made of stands in it.
+    ...(drawn === undefined && asked === undefined
+      ? content.flatMap((name) => drawValue(name, call.arguments[name]!))
+      : []),
   ];
   return {
     version: RENDERING_VERSION,
@@ -50,6 +57,7 @@ export function renderPreview(call: DrawnCall): Preview {
     added: drawn?.added ?? 0,
     removed: drawn?.removed ?? 0,
     symbols: rows.reduce((sum, row) => sum + countMarks(row), 0),
+    ...(asked === undefined ? {} : { questions: asked.questions }),
   };
 }
 

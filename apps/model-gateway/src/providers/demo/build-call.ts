@@ -4,7 +4,7 @@
  * The same request and the same offer always make the same call, to the letter: an approval is bound to it.
  */
 import type { ModelTool } from '../model-provider.port.ts';
-import type { CallRequest } from './request.ts';
+import type { AskedOf, CallRequest } from './request.ts';
 
 export interface BuiltCall {
   /** As offered, for example `platform__read_file`. */
@@ -20,6 +20,7 @@ export const TOOL_OF: Readonly<Record<CallRequest['kind'], string>> = {
   process: 'spawn_processor',
   save: 'write_file',
   vet: 'vet_content',
+  ask: 'ask_user',
   run: 'execute_script',
 };
 
@@ -68,6 +69,8 @@ function fill(
       return set(request.path, 'path') && set(request.ref, 'contents_ref');
     case 'vet':
       return set(request.ref, 'ref');
+    case 'ask':
+      return set(request.questions.map(toQuestion), 'questions');
     case 'run': {
       const offered = (properties['language'] ?? properties['lang'])?.enum;
       const spelling = [request.language, ...(request.language === 'node' ? ['javascript', 'js'] : [])].find(
@@ -83,6 +86,12 @@ function fill(
     }
   }
 }
+
+const toQuestion = ({ header, question, options, multiple }: AskedOf) => ({
+  ...{ header, question },
+  ...(options.length === 0 ? {} : { options }),
+  ...(multiple ? { multiple } : {}),
+});
 
 function whyOf(request: CallRequest): string {
   switch (request.kind) {
@@ -100,6 +109,8 @@ function whyOf(request: CallRequest): string {
       return 'You asked for this to be saved.';
     case 'vet':
       return 'You asked me to read this.';
+    case 'ask':
+      return 'You asked to be asked.';
     case 'run':
       return `You asked for this ${request.language} code to be run.`;
   }

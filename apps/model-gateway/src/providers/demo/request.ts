@@ -2,6 +2,13 @@
 
 export type Language = 'python' | 'node' | 'bash';
 
+export interface AskedOf {
+  readonly header: string;
+  readonly question: string;
+  readonly options: readonly string[];
+  readonly multiple: boolean;
+}
+
 export type CallRequest =
   /** `directory` absent: the whole workspace. */
   | { readonly kind: 'list'; readonly directory?: string }
@@ -12,6 +19,7 @@ export type CallRequest =
   | { readonly kind: 'process'; readonly ref: string; readonly instruction: string }
   | { readonly kind: 'save'; readonly ref: string; readonly path: string }
   | { readonly kind: 'vet'; readonly ref: string }
+  | { readonly kind: 'ask'; readonly questions: readonly AskedOf[] }
   | { readonly kind: 'run'; readonly language: Language; readonly code: string; readonly files: readonly string[] };
 
 export type DemoRequest =
@@ -21,7 +29,7 @@ export type DemoRequest =
   | { readonly kind: 'unknown'; readonly text: string; readonly hint?: string };
 
 export const isCallRequest = (request: DemoRequest): request is CallRequest =>
-  ['list', 'read', 'write', 'edit', 'process', 'save', 'vet', 'run'].includes(request.kind);
+  ['list', 'read', 'write', 'edit', 'process', 'save', 'vet', 'ask', 'run'].includes(request.kind);
 
 /** The language a word names; undefined for every word that names none we can run. */
 export const languageOf = (word: string): Language | undefined => {
