@@ -30,6 +30,10 @@ const ROUTES: readonly [method: string, path: string, body?: unknown][] = [
   ['POST', '/bravo/conversations/:cid/tool-calls/:tcid/step-up', {}],
   ['GET', '/bravo/conversations/:cid/settings/repository'],
   ['POST', '/bravo/conversations/:cid/settings/repository/accept', { rules: ['Edit(notes/**)'] }],
+  ['GET', '/bravo/conversations/:cid/files'],
+  ['GET', '/bravo/conversations/:cid/files/:path'],
+  ['PUT', '/bravo/conversations/:cid/files/:path'],
+  ['DELETE', '/bravo/conversations/:cid/files/:path'],
   ['GET', '/audit/tool-calls/:tcid/content'],
 ];
 
@@ -52,7 +56,7 @@ describe('an id of someone else', () => {
     const intoAcme = new (alice.constructor as typeof RestClient)(carol.base, carol.token, 'acme');
     for (const [who, client] of [['bob', bob], ['carol in globex', carol], ['carol in acme', intoAcme]] as const) {
       for (const [method, path, body] of ROUTES) {
-        const filled = path.replace(':cid', conversation).replace(':tcid', toolCall).replace(':gid', String(grant['id'])).replace(':n', '1');
+        const filled = path.replace(':cid', conversation).replace(':tcid', toolCall).replace(':gid', String(grant['id'])).replace(':n', '1').replace(':path', 'notes.txt');
         const reply = await client.call(method, filled, body);
         // Of the whole route, whatever the id.
         const refused = who === 'bob' && path.startsWith('/audit/') ? { status: 403, code: 'permission_denied' } : { status: 404, code: 'not_found' };

@@ -24,6 +24,9 @@ import { OPENAPI_DOCUMENT, OpenApiController } from './documents/openapi.http.ts
 import { ExplainCallController } from './explanations/explain-call.http.ts';
 import { createFeatureOverrides } from './features/feature-overrides.client.ts';
 import { FEATURE_OVERRIDES, FeatureOverridesController } from './features/feature-overrides.http.ts';
+import { createFiles } from './files/files.client.ts';
+import { FilesController } from './files/files.http.ts';
+import { FILES } from './files/files.ts';
 import { createGrants } from './grants/grants.client.ts';
 import { GrantsController } from './grants/grants.http.ts';
 import { GRANTS } from './grants/grants.ts';
@@ -104,6 +107,7 @@ const API: readonly Type[] = [
   SettingsController,
   SecretsController,
   RepositoriesController,
+  FilesController,
   DoctorController,
   ExplainCallController,
   UsageController,
@@ -149,6 +153,7 @@ export class GatewayModule {
       [PUT_CONFIG_USE, createPutConfig({ configs, broker })],
       [SETTINGS_STORE, settings],
       [REPOSITORIES, repositories],
+      [FILES, createFiles(parts.broker)],
       [DIAGNOSE, createDiagnose({ settings, broker, repositories, foundSecrets: createFoundSecrets(identity) })],
       [PUT_SETTINGS_USE, createPutSettings({ settings, broker })],
       [SECRETS, createSecrets(identity)],

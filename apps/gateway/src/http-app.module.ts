@@ -32,10 +32,23 @@ const useJsonBodies = (app: NestFastifyApplication): void => {
   });
 };
 
+/** Bytes are left in the connection until somebody who was admitted reads them. */
+const useByteBodies = (app: NestFastifyApplication): void => {
+  const takesBytes = new Set(servedRoutes().flatMap(({ path, bytes }) => (bytes ? [path] : [])));
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addContentTypeParser('application/octet-stream', (request, body, done) => {
+      if (takesBytes.has(request.routeOptions.url ?? '')) done(null, body);
+      else done(new Fault('unsupported_media_type', 'Bytes are not read here. Send the body as application/json.'));
+    });
+};
+
 export const createGatewayApp = async (parts: GatewayParts): Promise<NestFastifyApplication> => {
   const app = await createHttpApp(GatewayModule.with(parts), { logger: parts.logger, bodyLimit: BODY_LIMIT });
   await app.register(cookie);
   useJsonBodies(app);
+  useByteBodies(app);
   app
     .getHttpAdapter()
     .getInstance()

@@ -319,6 +319,12 @@ export class StandIns {
           ...{ permission: 'view_content', modes: ['ask'], policyState: 'available', policyReason: '', family },
         })),
       }),
+      writeConversationFile: async (request: { path: string; content: Buffer }, context: CallContext) => {
+        remember('writeConversationFile', request, context);
+        const { path, content } = request;
+        const facts = { kind: 'file', revision: 'ab12', landing: '', trust: 'trusted', quarantined: false };
+        return { file: { path, size: content.length, ...facts }, created: true };
+      },
       resolveApproval: async (
         request: { conversationId: string; toolCallId: string; decision: string },
         context: CallContext,

@@ -30,6 +30,7 @@ import { listFilesHandler } from './workspaces/list-files.grpc.ts';
 import { createLocalToolboxes } from './workspaces/local/local-toolboxes.ts';
 import { readFileHandler } from './workspaces/read-file.grpc.ts';
 import { searchFilesHandler } from './workspaces/search-files.grpc.ts';
+import { removeFileHandler } from './workspaces/remove-file.grpc.ts';
 import { statFileHandler } from './workspaces/stat-file.grpc.ts';
 import { ToolboxWorkspaces } from './workspaces/toolbox-workspaces.ts';
 import { writeFileHandler } from './workspaces/write-file.grpc.ts';
@@ -134,6 +135,7 @@ export const createSandboxRunner = async (parts: SandboxRunnerParts): Promise<Sa
       ...listFilesHandler(workspaces),
       ...writeFileHandler(workspaces),
       ...statFileHandler(workspaces),
+      ...removeFileHandler(workspaces),
       ...searchFilesHandler(workspaces),
       ...eraseWorkspaceHandler(createEraseWorkspace({ workspaces, executions, jobs, log })),
     },

@@ -35,6 +35,8 @@ import { createAcceptedDefinitions } from './definitions/accepted-definitions.pr
 import { explainCallHandler } from './explanations/explain-call.grpc.ts';
 import { createExplainCall } from './explanations/explain-call.ts';
 import { type BrokerDatabase, SCHEMA } from './databases/broker-database.prisma.ts';
+import { createFileHandlers } from './files/files.module.ts';
+import { createFileRecords } from './files/file-records.prisma.ts';
 import { createAnswerStepUp } from './grants/answer-step-up.ts';
 import { createCreateGrant } from './grants/create-grant.ts';
 import { createGrantStore } from './grants/grant-store.prisma.ts';
@@ -259,6 +261,10 @@ export const createBroker = ({
         createRepositoryUse({ conversations, identity, findRepository }),
         createReadRepositoryInstructions({ conversations, identity, sandbox }),
       ),
+      ...createFileHandlers({
+        ...{ conversations, identity, sandbox },
+        records: createFileRecords(database, outbox, () => relay.nudge()),
+      }),
       ...readSlotHandler(createReadSlot(conversations, slots)),
     },
     mcp: {

@@ -94,13 +94,13 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       const place = inside(path);
       return { facts: describe(conversationId, state.links.get(`${conversationId}/${place}`) ?? place).facts };
     },
-    readFile: async ({ conversationId, path, maxBytes }) => {
+    readFile: async ({ conversationId, path, maxBytes, offset = 0 }) => {
       const content = state.files.get(`${conversationId}/${inside(path)}`);
       if (content === undefined) throw new Fault('not_found', 'There is no such file.');
       return {
-        content: content.subarray(0, maxBytes),
+        content: content.subarray(offset, offset + maxBytes),
         size: content.length,
-        truncated: content.length > maxBytes,
+        truncated: content.length > offset + maxBytes,
         facts: describe(conversationId, state.links.get(`${conversationId}/${inside(path)}`) ?? path).facts,
       };
     },
@@ -124,18 +124,21 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
         landing: directory,
       };
     },
-    listFiles: async ({ conversationId, directory }) => {
+    listFiles: async ({ conversationId, directory, maxEntries, after = '', withRevisions = false }) => {
       await state.whileListing();
       const entries = [...state.files]
         .filter(([key]) => key.startsWith(`${conversationId}/`))
         .map(([key, content]) => ({
           ...{ path: key.slice(conversationId.length + 1), kind: 'file', size: content.length },
           landing: '',
+          ...(withRevisions ? { revision: revisionOf(content) } : {}),
         }));
       const links = [...state.links]
         .filter(([key]) => key.startsWith(`${conversationId}/`))
         .map(([key, landing]) => ({ path: key.slice(conversationId.length + 1), kind: 'link', size: 0, landing }));
-      return { entries: [...entries, ...links], truncated: false, landing: directory };
+      const all = [...entries, ...links].filter(({ path }) => path > after);
+      const page = maxEntries > 0 ? all.slice(0, maxEntries) : all;
+      return { entries: page, truncated: page.length < all.length, landing: directory };
     },
     writeFile: async ({ conversationId, path, content, expectedRevision, expectedLanding, operationId }) => {
       const before = operations.get(operationId);
@@ -144,7 +147,7 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       if (expectedLanding !== (state.links.get(key) ?? path))
         throw new Fault('version_conflict', 'The path leads elsewhere by now.');
       const old = state.files.get(key);
-      if (expectedRevision !== (old === undefined ? 'absent' : revisionOf(old)))
+      if (expectedRevision !== '' && expectedRevision !== (old === undefined ? 'absent' : revisionOf(old)))
         throw new Fault('version_conflict', 'The file changed in the meantime.');
       if (state.failsWrites) throw new Fault('resource_exhausted', 'The workspace is full.');
       state.files.set(key, Buffer.from(content));
@@ -152,6 +155,16 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       const answer = describe(conversationId, path, old === undefined);
       operations.set(operationId, answer);
       return answer;
+    },
+    removeFile: async ({ conversationId, path, expectedRevision }) => {
+      const key = `${conversationId}/${inside(path)}`;
+      if (state.links.delete(key)) return { kind: 'link', revision: '' };
+      const old = state.files.get(key);
+      if (old === undefined) throw new Fault('not_found', 'There is no such file.');
+      if (expectedRevision !== '' && expectedRevision !== revisionOf(old))
+        throw new Fault('version_conflict', 'The file changed in the meantime.');
+      state.files.delete(key);
+      return { kind: 'file', revision: revisionOf(old) };
     },
     eraseWorkspace: async ({ conversationId }, { principal }) => {
       if (state.failsErase) throw new Fault('unavailable', 'The sandbox is away.');
@@ -230,6 +243,7 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       listFiles: files,
       writeFile: files,
       statFile: files,
+      removeFile: files,
       searchFiles: files,
       eraseWorkspace: ['broker'],
     });

@@ -9,6 +9,7 @@ export type IdPrefix =
   | 'trn'
   | 'pod'
   | 'tc'
+  | 'upl'
   | 'apr'
   | 'grt'
   | 'tok'

@@ -142,6 +142,17 @@ export const EVENTS = {
     bytes: count,
     digest,
   }),
+  /** A person put a file among those of the conversation. The name of a file is content, so its digest stands for it. */
+  'agent.file.uploaded': z.strictObject({
+    upload_id: id,
+    path_digest: digest,
+    bytes: count,
+    digest,
+    created: z.boolean(),
+    /** The person let the agent read it. Of a picture or a PDF false, whatever they said. */
+    lets_read: z.boolean(),
+  }),
+  'agent.file.removed': z.strictObject({ path_digest: digest, kind: z.enum(['file', 'link', 'directory']) }),
   'agent.model.chosen': z.strictObject({
     scope: z.enum(['conversation', 'person', 'workspace']),
     /** Empty: the record was taken away. */

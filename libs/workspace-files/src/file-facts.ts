@@ -28,6 +28,20 @@ export interface ListedEntry {
   readonly size: number;
   /** Of a link: where it leads; '' where that is out, in a circle or nothing. '' of anything else. */
   readonly landing: string;
+  /** Of a file, where it was asked for. */
+  readonly revision?: string | undefined;
+}
+
+export interface FileRemoved {
+  readonly kind: 'file' | 'link' | 'directory';
+  /** What the file was; '' for anything else. */
+  readonly revision: string;
+}
+
+export interface ListingOptions {
+  /** Only what stands behind this path in the order of the answer. */
+  readonly after?: string | undefined;
+  readonly withRevisions?: boolean | undefined;
 }
 
 export interface Listing {

@@ -42,15 +42,30 @@ const searchMatch = z.object({ path, line: count, text: z.string() });
 export const TOOL_MESSAGES = {
   stat: { request: z.object({ path }), answer: fileFacts },
   read: {
-    request: z.object({ path, maxBytes: count }),
+    request: z.object({ path, maxBytes: count, offset: count.optional() }),
     answer: z.object({ size: count, truncated: z.boolean(), facts: fileFacts }),
   },
   list: {
-    request: z.object({ directory: path, depth: count, maxEntries: count }),
+    request: z.object({
+      directory: path,
+      depth: count,
+      maxEntries: count,
+      /** Only what stands behind this path in the order of the answer. */
+      after: path.optional(),
+      withRevisions: z.boolean().optional(),
+    }),
     answer: z.object({
       landing: path,
       entries: z
-        .array(z.object({ path, kind: z.enum(['file', 'directory', 'link']), size: count, landing: path }))
+        .array(
+          z.object({
+            path,
+            kind: z.enum(['file', 'directory', 'link']),
+            size: count,
+            landing: path,
+            revision: z.string().max(64).optional(),
+          }),
+        )
         .max(WORKSPACE_LIMITS.entries * 2),
       truncated: z.boolean(),
     }),
@@ -63,6 +78,10 @@ export const TOOL_MESSAGES = {
       operationId: z.string().max(256),
     }),
     answer: z.object({ facts: fileFacts, created: z.boolean() }),
+  },
+  remove: {
+    request: z.object({ path, expectedRevision: z.string().max(64) }),
+    answer: z.object({ kind: z.enum(['file', 'link', 'directory']), revision: z.string().max(64) }),
   },
   search: {
     request: z.object({

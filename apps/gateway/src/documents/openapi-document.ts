@@ -22,8 +22,11 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   return json;
 };
 
+/** A path of any depth is one parameter, whose slashes stand as they are. */
+const named = (path: string): string => path.replace(/\*$/, ':path');
+
 const parametersOf = (route: Route): Json[] => {
-  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+  const inPath = [...named(route.path).matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
@@ -80,6 +83,14 @@ const operationOf = (route: Route): Json => ({
   ...(route.document
     ? { requestBody: { required: true, content: { 'application/json': { schema: route.document } } } }
     : {}),
+  ...(route.bytes
+    ? {
+        requestBody: {
+          required: true,
+          content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+        },
+      }
+    : {}),
   responses: {
     [String(route.status)]: successOf(route),
     default: {
@@ -92,7 +103,7 @@ const operationOf = (route: Route): Json => ({
 export const buildOpenApiDocument = (routes: readonly Route[], serverUrl: string): Json => {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    const path = named(route.path).replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
   }
   return {

@@ -19,6 +19,7 @@ export const readInput = <R extends Route>(route: R, request: RawRequest): Input
   }) as Input<R>;
 
 const readBody = (route: Route, body: unknown): unknown => {
+  if (route.bytes) return {};
   if (route.document) return readDocument(body);
   if (route.body) return check(route.body, body ?? {}, 'field');
   // Clients that always send JSON may send an empty object where nothing is asked.

@@ -11,7 +11,7 @@ export type Access = 'anyone' | 'person' | 'member' | 'bravo' | 'operator';
 
 export interface Route {
   readonly method: Method;
-  /** With `:name` parameters, from the root. */
+  /** With `:name` parameters, from the root; a `*` at its end stands for a path of any depth. */
   readonly path: string;
   readonly summary: string;
   readonly area: string;
@@ -26,6 +26,8 @@ export interface Route {
    * it a mistake stands. Never together with `body`.
    */
   readonly document?: Readonly<Record<string, unknown>>;
+  /** Takes bytes of any kind as application/octet-stream, which its handler reads as a stream once the caller was admitted. */
+  readonly bytes?: true;
   readonly status: number;
   /** Absent: no body. */
   readonly answer?: z.ZodType;

@@ -17,6 +17,7 @@ export const WORKSPACE_ACCESS: AccessTable<typeof WorkspaceServiceService> = {
   listFiles: ['broker'],
   writeFile: ['broker'],
   statFile: ['broker'],
+  removeFile: ['broker'],
   searchFiles: ['broker'],
   eraseWorkspace: ['broker'],
 };

@@ -12,12 +12,13 @@ const ENTRIES = { fallback: 1000, most: WORKSPACE_LIMITS.entries };
 export const listFilesHandler = (
   workspaces: Workspaces,
 ): Pick<Handlers<typeof WorkspaceServiceService>, 'listFiles'> => ({
-  listFiles: async ({ conversationId, directory, depth, maxEntries }, { principal }) => {
+  listFiles: async ({ conversationId, directory, depth, maxEntries, after, withRevisions }, { principal }) => {
     const { landing, entries, truncated } = await workspaces.list(
       workspaceKey(principal, conversationId),
       directory,
       boundedCount('depth', depth, DEPTH),
       boundedCount('max_entries', maxEntries, ENTRIES),
+      { after, withRevisions },
     );
     return { landing, entries: [...entries], truncated };
   },

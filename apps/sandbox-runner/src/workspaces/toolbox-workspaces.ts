@@ -74,7 +74,7 @@ export class ToolboxWorkspaces implements Workspaces {
     );
   }
 
-  read: Workspaces['read'] = async (key, path, maxBytes) => {
+  read: Workspaces['read'] = async (key, path, maxBytes, offset) => {
     const absent = new Fault(
       'not_found',
       `There is no file ${shown(untouchedFacts(path).landing)} in this conversation.`,
@@ -85,13 +85,13 @@ export class ToolboxWorkspaces implements Workspaces {
         throw absent;
       },
       async (toolbox) => {
-        const { answer, bytes } = await toolbox.ask('read', { path, maxBytes });
+        const { answer, bytes } = await toolbox.ask('read', { path, maxBytes, offset });
         return { ...answer, content: bytes };
       },
     );
   };
 
-  list: Workspaces['list'] = async (key, directory, depth, maxEntries) => {
+  list: Workspaces['list'] = async (key, directory, depth, maxEntries, options = {}) => {
     const { landing } = untouchedFacts(directory);
     return this.#look(
       key,
@@ -100,7 +100,7 @@ export class ToolboxWorkspaces implements Workspaces {
           throw new Fault('not_found', `There is no directory ${shown(landing)} in this conversation.`);
         return { landing, entries: [], truncated: false };
       },
-      async (toolbox) => (await toolbox.ask('list', { directory, depth, maxEntries })).answer,
+      async (toolbox) => (await toolbox.ask('list', { directory, depth, maxEntries, ...options })).answer,
     );
   };
 
@@ -124,6 +124,14 @@ export class ToolboxWorkspaces implements Workspaces {
     return this.#change(key, async ({ toolbox }) => {
       return (await toolbox.ask('write', { path, ...conditions }, content)).answer;
     });
+  };
+
+  remove: Workspaces['remove'] = async (key, path, expectedRevision) => {
+    const absent = new Fault('not_found', `There is no file ${shown(path)} in this conversation.`);
+    if (parsePath(path).length === 0) throw new Fault('invalid_argument', 'The path names no file.');
+    checkKey(key);
+    if ((await this.#head(key)) === '') throw absent;
+    return this.#change(key, async ({ toolbox }) => (await toolbox.ask('remove', { path, expectedRevision })).answer);
   };
 
   withFiles: Workspaces['withFiles'] = async (key, work) => {

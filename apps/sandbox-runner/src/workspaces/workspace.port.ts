@@ -3,8 +3,10 @@ import type { FilesPlace } from '../jobs/job-backend.port.ts';
 import type {
   FileFacts,
   FileRead,
+  FileRemoved,
   FileWritten,
   Listing,
+  ListingOptions,
   ToolAnswer,
   ToolRequest,
   WriteConditions,
@@ -29,9 +31,15 @@ export interface WorkedOn<T> {
  */
 export interface Workspaces {
   /** `not_found` where no file is. */
-  read(key: WorkspaceKey, path: string, maxBytes: number): Promise<FileRead>;
+  read(key: WorkspaceKey, path: string, maxBytes: number, offset?: number): Promise<FileRead>;
   /** `not_found` where no directory is; the root always is. */
-  list(key: WorkspaceKey, directory: string, depth: number, maxEntries: number): Promise<Listing>;
+  list(
+    key: WorkspaceKey,
+    directory: string,
+    depth: number,
+    maxEntries: number,
+    options?: ListingOptions,
+  ): Promise<Listing>;
   stat(key: WorkspaceKey, path: string): Promise<FileFacts>;
   /** `invalid_argument` for a pattern the dialect refuses, `not_found` where no directory is. */
   search(key: WorkspaceKey, asked: ToolRequest<'search'>): Promise<ToolAnswer<'search'>>;
@@ -41,6 +49,8 @@ export interface Workspaces {
    * or the operation id was used for something else, `resource_exhausted` beyond `WORKSPACE_LIMITS`.
    */
   write(key: WorkspaceKey, path: string, content: Uint8Array, conditions: WriteConditions): Promise<FileWritten>;
+  /** `not_found` where nothing is, `conflict` for a directory that holds something, `version_conflict` for another revision. Lasting once it resolves. */
+  remove(key: WorkspaceKey, path: string, expectedRevision: string): Promise<FileRemoved>;
   /**
    * Lets programs work on the files where they lie for as long as `work` takes, and keeps what they left. `changed`: paths that
    * are not what they were when it began, whoever changed them. `changesLost`: what was left could not be kept, so it is gone.

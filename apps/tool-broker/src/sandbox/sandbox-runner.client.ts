@@ -38,10 +38,10 @@ export const createSandbox = (
       );
       return factsOf(facts);
     }),
-  read: (who, path, maxBytes) =>
+  read: (who, path, maxBytes, offset = 0) =>
     unbegun(async () => {
       const answer = await workspaces.readFile(
-        { conversationId: who.conversationId, path, maxBytes },
+        { conversationId: who.conversationId, path, maxBytes, offset },
         { subject: subjectOf(who) },
       );
       return { content: answer.content, size: answer.size, truncated: answer.truncated, facts: factsOf(answer.facts) };
@@ -50,10 +50,10 @@ export const createSandbox = (
     // The broker's own work at a conversation's end: a workspace is enough, and no person needs to be there.
     await workspaces.eraseWorkspace({ conversationId }, { subject: { userId: 'service:broker', workspaceId } });
   },
-  list: (who, directory, depth, maxEntries) =>
+  list: (who, directory, depth, maxEntries, options) =>
     unbegun(async () => {
       const answer = await workspaces.listFiles(
-        { conversationId: who.conversationId, directory, depth, maxEntries },
+        { conversationId: who.conversationId, directory, depth, maxEntries, ...options },
         { subject: subjectOf(who) },
       );
       return { entries: answer.entries, truncated: answer.truncated, landing: answer.landing };
@@ -78,6 +78,13 @@ export const createSandbox = (
     await unbegun(() => connected(workspaces));
     const answer = await workspaces.writeFile(request, { subject: subjectOf(who) });
     return { created: answer.created, facts: factsOf(answer.facts) };
+  },
+  remove: async (who, path, expectedRevision) => {
+    await unbegun(() => connected(workspaces));
+    return workspaces.removeFile(
+      { conversationId: who.conversationId, path, expectedRevision },
+      { subject: subjectOf(who) },
+    );
   },
   programs: createPrograms(sandbox),
   runJob: async (who, { plan, timeoutSeconds, stdin, ...job }) => {

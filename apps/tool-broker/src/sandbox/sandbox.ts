@@ -24,6 +24,8 @@ export interface FileEntry {
   readonly size: number;
   /** Of a link: where it leads; '' where that is nowhere in the workspace. '' of anything else. */
   readonly landing: string;
+  /** Of a file, where it was asked for. */
+  readonly revision?: string | undefined;
 }
 
 export interface SearchMatch {
@@ -142,12 +144,16 @@ export interface Sandbox {
     who: OnBehalfOf,
     path: string,
     maxBytes: number,
+    /** First byte; 0 where it is left out. */
+    offset?: number,
   ): Promise<{ content: Uint8Array; size: number; truncated: boolean; facts: FileFacts }>;
   list(
     who: OnBehalfOf,
     directory: string,
     depth: number,
     maxEntries: number,
+    /** `after`: only what stands behind that path in the order of the answer. */
+    options?: { readonly after: string; readonly withRevisions: boolean },
   ): Promise<{ entries: readonly FileEntry[]; truncated: boolean; landing: string }>;
   /** Throws `invalid_argument` for a pattern that is refused. */
   search(
@@ -168,6 +174,8 @@ export interface Sandbox {
     expectedRevision: string,
     operationId: string,
   ): Promise<{ created: boolean; facts: FileFacts }>;
+  /** Takes one name away: a file, a link or an empty directory. `version_conflict` where a file is not of that revision any more; '' for whatever is there. */
+  remove(who: OnBehalfOf, path: string, expectedRevision: string): Promise<{ kind: string; revision: string }>;
   /** Ends the conversation's programs and erases its files, outputs and results. Idempotent. */
   erase(conversation: { readonly conversationId: string; readonly workspaceId: string }): Promise<void>;
   /** Names a step of a line may use, with the file each stands for. May be a minute old. */

@@ -6,20 +6,27 @@ import { inDirectory, lookAt } from './walk.ts';
 export const namesIn = async (directory: FileHandle): Promise<string[]> =>
   (await readdir(`/proc/self/fd/${directory.fd}`)).sort();
 
-/** @param depth 1 is the directory's own entries. */
+/** @param depth 1 is the directory's own entries. @param after only what comes behind this path, itself of this order. */
 export const listDirectory = async (
   directory: FileHandle,
   prefix: string,
   depth: number,
   maxEntries: number,
+  after = '',
 ): Promise<{ readonly entries: readonly ListedEntry[]; readonly truncated: boolean }> => {
   const entries: ListedEntry[] = [];
   const list = async (current: FileHandle, before: string, levels: number): Promise<boolean> => {
     for (const name of await namesIn(current)) {
       const { kind, size } = await lookAt(current, name);
       if (kind === 'other' || kind === 'missing') continue;
-      if (entries.length >= maxEntries) return false;
-      entries.push({ path: before + name, kind, size, landing: '' });
+      const path = before + name;
+      // Nothing below a directory that stands before the place and is not on the way to it comes behind it.
+      if (after !== '' && !comesBehind(path, after)) {
+        if (kind !== 'directory' || (path !== after && !after.startsWith(`${path}/`))) continue;
+      } else {
+        if (entries.length >= maxEntries) return false;
+        entries.push({ path, kind, size, landing: '' });
+      }
       if (kind !== 'directory' || levels <= 1) continue;
       const whole = await inDirectory(current, [name], (below) => list(below, `${before}${name}/`, levels - 1));
       if (whole === false) return false;
@@ -28,6 +35,17 @@ export const listDirectory = async (
   };
   const whole = await list(directory, prefix, depth);
   return { entries, truncated: !whole };
+};
+
+/** In the order of a listing: name by name, a directory before what is in it. */
+const comesBehind = (path: string, after: string): boolean => {
+  const [mine, other] = [path.split('/'), after.split('/')];
+  for (const [at, name] of mine.entries()) {
+    const beside = other[at];
+    if (beside === undefined) return true;
+    if (name !== beside) return name > beside;
+  }
+  return false;
 };
 
 export interface Usage {

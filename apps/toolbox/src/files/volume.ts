@@ -1,14 +1,16 @@
 /** The files of one conversation: found where a path lands, written by rename, counted against their limits. Whatever path is named and whatever links are there, nothing outside is touched. */
-import { mkdir, rename, type FileHandle } from 'node:fs/promises';
+import { mkdir, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, isFault } from '@bravo/faults';
 import {
   ABSENT,
   type FileFacts,
   type FileRead,
+  type FileRemoved,
   type FileWritten,
   type ListedEntry,
   type Listing,
+  type ListingOptions,
   parsePath,
   shown,
   Turnstile,
@@ -19,7 +21,7 @@ import { factsAt, factsOf, foldsCase, missingFacts } from './file-facts.ts';
 import { listDirectory, usageOf } from './list-directory.ts';
 import { atDirectory, atPlace, isNoPlace, type NoPlace, type Place } from './resolve.ts';
 import { FILES, Operation, OPERATIONS, STAGING, stageContent } from './staging.ts';
-import { at, lookAt, openFile, openRoot } from './walk.ts';
+import { at, errorCode, lookAt, openFile, openRoot } from './walk.ts';
 
 export class Volume {
   readonly root: string;
@@ -47,24 +49,30 @@ export class Volume {
     return isNoPlace(facts) ? missingFacts(facts.landing) : facts;
   }
 
-  async read(path: string, maxBytes: number): Promise<FileRead> {
+  /** @param offset of the first byte. */
+  async read(path: string, maxBytes: number, offset = 0): Promise<FileRead> {
     const absent = (landing: string): Fault =>
       new Fault('not_found', `There is no file ${shown(landing)} in this conversation.`);
     const found = await this.#at(parsePath(path), async ({ directory, name, landing }) => {
       const { kind } = name === '' ? { kind: 'directory' } : await lookAt(directory, name);
       if (kind === 'missing') throw absent(landing);
       if (kind === 'directory') throw new Fault('not_found', `${shown(landing)} is a directory, not a file.`);
-      return readFrom(await openFile(directory, name), landing, maxBytes);
+      return readFrom(await openFile(directory, name), landing, maxBytes, offset);
     });
     if (isNoPlace(found)) throw absent(found.landing);
     return found;
   }
 
-  list(directory: string, depth: number, maxEntries: number): Promise<Listing> {
+  list(directory: string, depth: number, maxEntries: number, options: ListingOptions = {}): Promise<Listing> {
+    const { after, withRevisions = false } = options;
     return this.inDirectory(directory, async (handle, landing) => {
-      const { entries, truncated } = await listDirectory(handle, prefixOf(landing), depth, maxEntries);
+      const { entries, truncated } = await listDirectory(handle, prefixOf(landing), depth, maxEntries, after);
       const whole: ListedEntry[] = [];
-      for (const entry of entries) whole.push(entry.kind === 'link' ? await this.#withLanding(entry) : entry);
+      for (const entry of entries) {
+        if (entry.kind === 'link') whole.push(await this.#withLanding(entry));
+        else if (entry.kind === 'file' && withRevisions) whole.push(await this.#withRevision(entry));
+        else whole.push(entry);
+      }
       return { landing, entries: whole, truncated };
     });
   }
@@ -80,6 +88,22 @@ export class Volume {
         ...landings,
       ]);
       return (await operation.known()) ?? this.#writeOnce(parts, content, conditions, operation);
+    });
+  }
+
+  /** A link goes and what it leads to stays; links on the way are followed. Throws `conflict` for a directory that holds something. */
+  async remove(path: string, expectedRevision: string): Promise<FileRemoved> {
+    const parts = parsePath(path);
+    const name = parts.at(-1);
+    if (name === undefined) throw new Fault('invalid_argument', 'The path names no file.');
+    return this.#turnstile.pass('', async () => {
+      const removed = await this.#inFiles((root) =>
+        atDirectory(root, parts.slice(0, -1), (directory, landing) =>
+          removeName(directory, name, prefixOf(landing) + name, expectedRevision),
+        ),
+      );
+      if (isNoPlace(removed)) throw nothingAt(parts.join('/'));
+      return removed;
     });
   }
 
@@ -111,6 +135,15 @@ export class Volume {
       throw error;
     });
     return { ...entry, landing: facts?.exists ? facts.landing : '' };
+  }
+
+  /** '' for what was another a moment ago. */
+  async #withRevision(entry: ListedEntry): Promise<ListedEntry> {
+    const facts = await this.stat(entry.path).catch((error: unknown) => {
+      if (isFault(error)) return undefined;
+      throw error;
+    });
+    return { ...entry, revision: facts?.landing === entry.path ? facts.revision : '' };
   }
 
   /** Only within the turnstile: between looking and moving nobody else may write. */
@@ -158,16 +191,46 @@ const otherLanding = (parts: readonly string[], landing: string): Fault =>
     `The path ${shown(parts.join('/'))} leads to ${shown(landing)} by now. Look at it again before writing it.`,
   );
 
-/** Closes the file. */
-const readFrom = async (file: FileHandle, landing: string, maxBytes: number): Promise<FileRead> => {
+/** Closes the file. `truncated`: it goes on behind what was read. */
+const readFrom = async (file: FileHandle, landing: string, maxBytes: number, offset: number): Promise<FileRead> => {
   try {
     const facts = await factsOf(file, landing);
-    const content = Buffer.alloc(Math.min(facts.size, maxBytes));
-    const { bytesRead } = await file.read(content, 0, content.length, 0);
-    return { content: content.subarray(0, bytesRead), size: facts.size, truncated: facts.size > bytesRead, facts };
+    const content = Buffer.alloc(Math.max(0, Math.min(facts.size - offset, maxBytes)));
+    const { bytesRead } = await file.read(content, 0, content.length, offset);
+    const truncated = facts.size > offset + bytesRead;
+    return { content: content.subarray(0, bytesRead), size: facts.size, truncated, facts };
   } finally {
     await file.close();
   }
+};
+
+const nothingAt = (path: string): Fault =>
+  new Fault('not_found', `There is no file ${shown(path)} in this conversation.`);
+
+const removeName = async (
+  directory: FileHandle,
+  name: string,
+  landing: string,
+  expectedRevision: string,
+): Promise<FileRemoved> => {
+  const { kind } = await lookAt(directory, name);
+  if (kind === 'missing') throw nothingAt(landing);
+  if (kind === 'other') throw new Fault('invalid_argument', `The path ${shown(landing)} is no regular file.`);
+  const revision = kind === 'file' ? (await factsAt(directory, name, landing)).revision : '';
+  if (expectedRevision !== '' && expectedRevision !== revision) {
+    throw new Fault(
+      'version_conflict',
+      `${shown(landing)} has changed since it was looked at. Look at it again before taking it away.`,
+    );
+  }
+  await (kind === 'directory' ? rmdir(at(directory, name)) : unlink(at(directory, name))).catch((error: unknown) => {
+    const code = errorCode(error);
+    if (code === 'ENOTEMPTY' || code === 'EEXIST')
+      throw new Fault('conflict', `${shown(landing)} is a directory that holds files. Take these away first.`);
+    if (code === 'ENOENT') throw nothingAt(landing);
+    throw error;
+  });
+  return { kind, revision };
 };
 
 const refuseUnexpected = (facts: FileFacts, expected: string): void => {

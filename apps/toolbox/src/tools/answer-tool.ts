@@ -20,15 +20,16 @@ type Answers = {
 
 const answers: Answers = {
   stat: async (volume, { path }) => ({ head: await volume.stat(path) }),
-  read: async (volume, { path, maxBytes }) => {
-    const { content, ...head } = await volume.read(path, maxBytes);
+  read: async (volume, { path, maxBytes, offset }) => {
+    const { content, ...head } = await volume.read(path, maxBytes, offset);
     return { head, bytes: content };
   },
-  list: async (volume, { directory, depth, maxEntries }) => {
-    const { landing, entries, truncated } = await volume.list(directory, depth, maxEntries);
+  list: async (volume, { directory, depth, maxEntries, ...options }) => {
+    const { landing, entries, truncated } = await volume.list(directory, depth, maxEntries, options);
     return { head: { landing, entries: [...entries], truncated } };
   },
   write: async (volume, { path, ...conditions }, bytes) => ({ head: await volume.write(path, bytes, conditions) }),
+  remove: async (volume, { path, expectedRevision }) => ({ head: await volume.remove(path, expectedRevision) }),
   search: async (volume, asked) => ({ head: await searchFiles(volume, asked) }),
   inventory: async ({ root }) => {
     const { entries, leftOut } = await takeInventory(root);

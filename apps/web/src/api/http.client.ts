@@ -18,6 +18,8 @@ export function whenSignedOut(listener: () => void): void {
 export interface CallOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   body?: unknown;
+  /** Sent as they are, in the place of a body. */
+  bytes?: Blob;
   accept?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -25,7 +27,7 @@ export interface CallOptions {
 
 /** @returns the response once its status is 2xx; otherwise throws the problem. */
 export async function call(path: string, options: CallOptions = {}): Promise<Response> {
-  const { method = 'GET', body, accept = 'application/json', headers = {}, signal } = options;
+  const { method = 'GET', body, bytes, accept = 'application/json', headers = {}, signal } = options;
   const response = await fetch(BASE + path, {
     method,
     credentials: 'same-origin',
@@ -33,10 +35,12 @@ export async function call(path: string, options: CallOptions = {}): Promise<Res
     headers: {
       accept,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(bytes === undefined ? {} : { 'content-type': 'application/octet-stream' }),
       ...(method === 'GET' || csrfToken === '' ? {} : { 'x-csrf-token': csrfToken }),
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(bytes === undefined ? {} : { body: bytes }),
     ...(signal ? { signal } : {}),
   });
   if (response.ok) return response;

@@ -7,6 +7,7 @@ import { Composer } from './composer.tsx';
 import { useOpenConversation } from './conversation-context.tsx';
 import { openQuestions } from './conversation-state.ts';
 import { EmptyThread } from './empty-thread.tsx';
+import { FilesDialog } from '../files/files-dialog.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';
 import { GrantList } from '../grants/grant-list.tsx';
 import { RepositoryCard } from '../repositories/repository-card.tsx';
@@ -28,6 +29,7 @@ export function BravoSheet({ onClose, disabledBecause }: { onClose: () => void; 
           {loaded && disabledBecause === '' && state.conversation?.status !== 'ended' && (
             <>
               <ModelPicker workspace={workspace} conversation={id} />
+              <FilesDialog workspace={workspace} conversation={id} />
               <ToldDialog workspace={workspace} conversation={id} />
             </>
           )}

@@ -45,6 +45,12 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
         'person',
         `${who} switched from ${modeWord(word(data, 'from'))} to ${modeWord(word(data, 'to'))} mode`,
       );
+    case 'agent.file.uploaded':
+      return line('person', `${who} uploaded a file`, [
+        data['lets_read'] === true ? 'Bravo may read it.' : 'Bravo is not shown it.',
+      ]);
+    case 'agent.file.removed':
+      return line('person', `${who} took a ${word(data, 'kind')} away`);
     case 'agent.model.chosen':
       return line('person', tellModel(who, word(data, 'model'), word(data, 'effort')));
     case 'agent.context.compacted':

@@ -64,6 +64,9 @@ export const InfoIcon = icon(
     <path d="M10 9.2v4.3m0-7v.1" />
   </>,
 );
+export const FolderIcon = icon(
+  <path d="M3 6.5A1.5 1.5 0 0 1 4.5 5h3l2 2h6A1.5 1.5 0 0 1 17 8.5v6a1.5 1.5 0 0 1-1.5 1.5h-11A1.5 1.5 0 0 1 3 14.5Z" />,
+);
 export const DotIcon = icon(<circle cx="10" cy="10" r="2.5" fill="currentColor" />);
 export const RepeatIcon = icon(
   <path d="M15.5 8.5A6 6 0 0 0 5 6.5L3.5 8m0-4v4h4m-3 3.5A6 6 0 0 0 15 13.5l1.5-1.5m0 4v-4h-4" />,
