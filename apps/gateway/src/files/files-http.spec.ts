@@ -8,7 +8,11 @@ import { dispositionOf } from './write-bytes.http.ts';
 const test = useGateway();
 const call = createCallApi(test);
 
-const put = async (path: string, body: string | Uint8Array<ArrayBuffer> | undefined, headers: Record<string, string> = {}) => {
+const put = async (
+  path: string,
+  body: string | Uint8Array<ArrayBuffer> | undefined,
+  headers: Record<string, string> = {},
+) => {
   const response = await fetch(`${test.url}/api/v1/acme/bravo/conversations/${path}`, {
     method: 'PUT',
     headers: {
