@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   attach: () => import('./commands/attach.ts'),
   explain: () => import('./commands/explain.ts'),
   approvals: () => import('./commands/approvals.ts'),
+  destinations: () => import('./commands/destinations.ts'),
   grants: () => import('./commands/grants.ts'),
   models: () => import('./commands/models.ts'),
   sandbox: () => import('./commands/sandbox.ts'),

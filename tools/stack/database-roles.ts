@@ -26,6 +26,8 @@ const furtherRights: Partial<Record<Schema, readonly { table: string; right: str
     { table: 'outbox', right: 'UPDATE ("sequence", "published_at")' },
     { table: 'outbox_streams', right: 'UPDATE' },
     { table: 'person_keys', right: 'UPDATE ("wrapped_key", "erased_at")' },
+    // Settings and positions; who changed them is an entry of the trail.
+    { table: 'destinations', right: 'UPDATE' },
   ],
 };
 

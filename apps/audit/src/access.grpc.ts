@@ -19,4 +19,7 @@ export const AUDIT_ACCESS: AccessTable<AuditServiceService> = {
   askTrail: ['gateway'],
   listRejections: ['gateway'],
   retryRejection: ['gateway'],
+  listDestinations: ['gateway'],
+  putDestination: ['gateway'],
+  removeDestination: ['gateway'],
 };

@@ -1,8 +1,9 @@
 /** Wires audit: stores over one database, use cases over stores, the consumer and the handlers over use cases. */
-import { type Handlers, type Logger, outgoingTraceparent, startRounds } from '@bravo/chassis';
+import { type Handlers, type Logger, outgoingTraceparent, startRounds, type WayOut } from '@bravo/chassis';
 import { type Bus, createOutbox, startOutboxRelay } from '@bravo/events';
 import type { AuditServiceService } from '@bravo/proto/audit';
 import type pg from 'pg';
+import { alertUnverified } from './alerts/alert-unverified.ts';
 import { createAlerts } from './alerts/alerts.prisma.ts';
 import { listAlertsHandler } from './alerts/list-alerts.grpc.ts';
 import { startWatchGaps } from './alerts/watch-gaps.ts';
@@ -23,6 +24,8 @@ import { createPersonKeys } from './contents/person-keys.prisma.ts';
 import { createKeyWrapper } from './contents/wrap-key.ts';
 import { startLeading } from './leaders/leader-lock.prisma.ts';
 import type { Database } from './databases/database.prisma.ts';
+import type { DeliveryLag } from './deliveries/delivery-lag.port.ts';
+import { createDeliveryArea } from './deliveries/deliveries.module.ts';
 import { exportEntriesHandler } from './exports/export-entries.grpc.ts';
 import { createExportEntries } from './exports/export-entries.ts';
 import { askTrailHandler } from './questions/ask-trail.grpc.ts';
@@ -72,6 +75,8 @@ export interface AuditParts {
     /** Of the role that may prune; without it nothing is. */
     readonly prunerPool?: pg.Pool | undefined;
   };
+  /** Through which the trail is delivered; without it nothing is. */
+  readonly wayOut?: WayOut | undefined;
   readonly logger: Logger;
 }
 
@@ -92,6 +97,7 @@ export interface Audit {
   start(): RunningAudit;
   /** Messages no log could take and no try has recorded since. */
   readonly openRejections: () => Promise<number>;
+  readonly deliveryLag: () => Promise<DeliveryLag>;
   readonly alertCounts: () => Promise<readonly { readonly kind: string; readonly count: number }[]>;
 }
 
@@ -107,13 +113,19 @@ export const createAudit = (parts: AuditParts): Audit => {
   const alerts = createAlerts(database, outbox);
   const retention = createRetention(database, outbox);
   const rejections = createRejections(database, outbox);
-  const verifyLog = createVerifyLog({ entries, checkpoints, signer, retention });
   const tell = createTellOwnEvent(database, outbox);
   const recordRead = createRecordRead(tell);
   const alertFailed = (error: unknown): void => logger.error({ err: error }, 'an alert could not be kept');
+  const verifyLog = alertUnverified(createVerifyLog({ entries, checkpoints, signer, retention }), alerts, alertFailed);
   const prove = (workspaceId: string, older: number, newer: number) =>
     proofMakerOf(checkpoints, workspaceId, newer).consistency(older);
   const sinks = [...(parts.sinks ?? []), ...(parts.witnesses ?? []).map((witness) => createWitness(witness, prove))];
+
+  const wrapper = createKeyWrapper(parts.contentKey);
+  const area = createDeliveryArea({
+    ...{ database, outbox, entries, checkpoints, deliveries, signer, retention, alerts, wrapper, logger },
+    wayOut: parts.wayOut,
+  });
 
   const startPublishing = () =>
     startPublishCheckpoints({
@@ -135,6 +147,7 @@ export const createAudit = (parts: AuditParts): Audit => {
     prepare: () => retention.setDefault(parts.retention.policy),
     alertCounts: () => alerts.count(),
     openRejections: () => rejections.countOpen(),
+    deliveryLag: () => area.lag(),
     handlers: {
       listEntries: listEntriesHandler(createListEntries(entries, recordRead)),
       verifyLog: verifyLogHandler(verifyLog),
@@ -146,12 +159,13 @@ export const createAudit = (parts: AuditParts): Audit => {
       listAlerts: listAlertsHandler(alerts),
       askTrail: askTrailHandler(createAskTrail({ entries, questions: createQuestions(database), recordRead })),
       ...rejectionHandlers(createRetryRejections({ rejections, recordEvents: createRecordEvents(entries) })),
+      ...area.handlers,
       ...retentionHandlers(createKeepTrail(retention, parts.retention.least)),
       ...contentHandlers(
         createContents({
           entries,
           keys: createPersonKeys(database, outbox),
-          wrapper: createKeyWrapper(parts.contentKey),
+          wrapper,
           tell,
         }),
       ),
@@ -187,13 +201,16 @@ export const createAudit = (parts: AuditParts): Audit => {
         url: parts.databaseUrl,
         onChange: (leading) =>
           logger.info({ leading }, leading ? 'this process records' : 'this process records no more'),
-        begin: () =>
-          consumeEvents({
+        begin: () => {
+          const delivering = area.start();
+          const consuming = consumeEvents({
             bus,
             recordEvents: createRecordEvents(entries),
             onRecorded: (workspaceId, count) => schedule.noteEntries(workspaceId, count),
             logger,
-          }),
+          });
+          return { stop: async () => void (await Promise.all([delivering.stop(), consuming.stop()])) };
+        },
       });
       const pruner = parts.retention.prunerPool && createPruner(parts.retention.prunerPool, outbox);
       const rounds = pruningRounds({

@@ -5,11 +5,13 @@ import {
   createHttpApp,
   createLogger,
   createPrincipalVerifier,
+  createTicketSigner,
   HealthModule,
   listenHttp,
   measure,
   measureConsumerLag,
   measureOutboxLag,
+  readCertificates,
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
@@ -26,6 +28,7 @@ import { createNoteSigner } from './checkpoints/signed-note.ts';
 import { readWitness } from './checkpoints/witness.client.ts';
 import { readContentKey } from './contents/read-content-key.client.ts';
 import { createDatabase, createScanPool } from './databases/database.prisma.ts';
+import { measureDeliveries } from './deliveries/measure-deliveries.module.ts';
 import { readSpan } from './retention/span.ts';
 
 const DRAIN_MS = 5_000;
@@ -56,6 +59,11 @@ await runProcess('audit', logger, async () => {
     ...(checkpointDirectory === undefined ? [] : [createCheckpointDirectory(checkpointDirectory)]),
     ...(checkpointWebhook === undefined ? [] : [createCheckpointWebhook(checkpointWebhook)]),
   ];
+  const wayOut = {
+    address: config.egressAddress,
+    sign: await createTicketSigner('audit', config.serviceKeyFile),
+    certificates: readCertificates(config.outboundCertificates),
+  };
   const prunerPool = config.prunerDatabaseUrl === undefined ? undefined : createScanPool(config.prunerDatabaseUrl);
   const secondsOf = (span: string): number | null => readSpan(span) ?? null;
   const witnesses = config.witnesses.map(readWitness);
@@ -76,6 +84,7 @@ await runProcess('audit', logger, async () => {
       pruneSeconds: config.pruneSeconds,
       prunerPool,
     },
+    wayOut,
     logger,
   });
   const verifier = createPrincipalVerifier('audit', config.serviceKeysFile);
@@ -109,6 +118,7 @@ await runProcess('audit', logger, async () => {
     [],
     async () => [{ value: Math.max(0, ...running.sinkLag().map(({ seconds }) => seconds)) }],
   );
+  measureDeliveries(() => audit.deliveryLag());
   return {
     started: { grpc_port: grpcPort, http_port: httpPort },
     stop: async () => {

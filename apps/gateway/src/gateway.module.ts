@@ -60,6 +60,8 @@ import { type BrokerClient, createBroker } from './tool-calls/tool-broker.client
 import { ToolCallsController } from './tool-calls/tool-calls.http.ts';
 import { ListToolsController } from './tools/list-tools.http.ts';
 import { type AuditClient, createTrail } from './trails/audit.client.ts';
+import { createDestinations } from './trails/destinations.client.ts';
+import { DESTINATIONS, DestinationsController } from './trails/destinations.http.ts';
 import { createTrailKeeping } from './trails/trail-keeping.client.ts';
 import { TRAIL_KEEPING, TrailKeepingController } from './trails/trail-keeping.http.ts';
 import { createReadTrail } from './trails/read-trail.ts';
@@ -117,6 +119,7 @@ const API: readonly Type[] = [
   FeatureOverridesController,
   TrailsController,
   TrailKeepingController,
+  DestinationsController,
   NotificationsController,
 ];
 
@@ -165,6 +168,7 @@ export class GatewayModule {
       [TRAIL, trail],
       [NOTIFICATIONS, createNotifications(parts.automation)],
       [TRAIL_KEEPING, createTrailKeeping(parts.audit)],
+      [DESTINATIONS, createDestinations(parts.audit)],
       [READ_TRAIL, createReadTrail({ trail, orchestrator })],
       [OPENAPI_DOCUMENT, buildOpenApiDocument(servedRoutes(), publicUrl)],
       [WEB_FILES, parts.webFiles],

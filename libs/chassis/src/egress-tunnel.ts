@@ -72,9 +72,16 @@ export const openTunnel = async (
   });
 };
 
+export interface TlsTerms extends Pick<WayOut, 'certificates'> {
+  /** Who we are to a destination that asks for a certificate, as PEM. */
+  readonly identity?: { readonly certificate: string; readonly key: string } | undefined;
+  /** Spoken inside; HTTP unless said, none where empty. */
+  readonly protocols?: readonly string[];
+}
+
 /** TLS with the destination over an open tunnel; its certificate must be for `host`. */
 export const secureTunnel = (
-  way: Pick<WayOut, 'certificates'>,
+  way: TlsTerms,
   socket: Socket,
   host: string,
   { connectMs, signal }: TunnelTiming,
@@ -85,8 +92,9 @@ export const secureTunnel = (
       socket,
       ...(host.includes(':') || /^[\d.]+$/.test(host) ? {} : { servername: host }),
       host,
-      ALPNProtocols: ['http/1.1'],
+      ...(way.protocols?.length === 0 ? {} : { ALPNProtocols: [...(way.protocols ?? ['http/1.1'])] }),
       ...(more.length === 0 ? {} : { ca: [...rootCertificates, ...more] }),
+      ...(way.identity ? { cert: way.identity.certificate, key: way.identity.key } : {}),
     });
     const end = (error: Error): void => {
       clearTimeout(late);

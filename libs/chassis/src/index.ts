@@ -21,3 +21,5 @@ export * from './run-process.ts';
 export * from './egress-ticket.ts';
 export * from './egress-refusals.ts';
 export * from './egress-tunnel.ts';
+export * from './egress-exchange.ts';
+export * from './sign-webhook.ts';

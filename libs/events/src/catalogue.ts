@@ -257,6 +257,17 @@ export const EVENTS = {
   'agent.rejection.retried': z.strictObject({ rejection: count, outcome: text }),
   /** Keys of sealed content whose time was over. */
   'agent.content.expired': z.strictObject({ user_id: id, keys: count, before: text }),
+  /** Where the trail is delivered to was set, changed or ended by the actor; its secrets are nowhere told. */
+  'agent.destination.changed': z.strictObject({
+    destination_id: id,
+    change: z.enum(['added', 'changed', 'removed']),
+    kind: z.enum(['syslog', 'webhook', 's3']),
+    host: z.string().max(253),
+    format: text,
+    paused: z.boolean(),
+    /** The entry it goes on from. */
+    next_index: count,
+  }),
   'agent.trail.exported': z.strictObject({ format: text, filter: text, size: count }),
   'agent.token.revoked': z.strictObject({ token_id: id, kind: z.enum(['agent', 'api']), reason: text }),
 } as const;

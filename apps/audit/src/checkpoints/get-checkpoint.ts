@@ -1,7 +1,7 @@
 /** The newest checkpoint of a workspace's log and proofs against it. Guarantees that it tells nothing that was recorded: sizes and hashes alone. */
 import type { Principal } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
-import { readOlder } from '../exports/export-entries.ts';
+import { readOlder } from '../exports/export-head.ts';
 import { requirePerson } from '../trail/require-person.ts';
 import type { Retention } from '../retention/retention.port.ts';
 import { originOf } from './checkpoint.ts';

@@ -105,7 +105,7 @@ const OCSF_METADATA = { version: '1.6.0', product: { name: 'Bravo', vendor_name:
 const OCSF_CLASS = { category_uid: 6, class_uid: 6003, activity_id: 99, type_uid: 600_399 };
 const SEVERITY = { informational: 1, low: 2, medium: 3 };
 
-const severityOf = (type: string, decision: string): number =>
+export const severityOf = (type: string, decision: string): number =>
   decision === 'deny' || /\.(denied|expired)$/.test(type)
     ? SEVERITY.medium
     : decision === 'ask'

@@ -99,9 +99,11 @@ export const createRetention = (database: Database, outbox: Outbox): Retention =
         AND NOT EXISTS (SELECT 1 FROM "hold_lifts" AS "l" WHERE "l"."hold_id" = "h"."hold_id")),
       "kept" AS (SELECT MIN("size") AS "upto" FROM (SELECT COALESCE(
         (SELECT MAX("size") FROM "deliveries" AS "d" WHERE "d"."workspace_id" = ${workspaceId} AND "d"."sink" = "s"), 0) AS "size"
-        FROM unnest(${[...sinks]}::text[]) AS "s") AS "places")
-      SELECT MAX("c"."size") AS "size", MIN("cutoff"."before") AS "before" FROM "cutoff", "old", "held", "kept", "checkpoints" AS "c"
-      WHERE "c"."workspace_id" = ${workspaceId} AND "c"."size" <= LEAST("old"."upto", "held"."upto", "kept"."upto")
+        FROM unnest(${[...sinks]}::text[]) AS "s") AS "places"),
+      -- What a destination of the trail does not have yet would never reach it.
+      "sent" AS (SELECT MIN("next_index") AS "upto" FROM "destinations" WHERE "workspace_id" = ${workspaceId} AND "removed_at" IS NULL)
+      SELECT MAX("c"."size") AS "size", MIN("cutoff"."before") AS "before" FROM "cutoff", "old", "held", "kept", "sent", "checkpoints" AS "c"
+      WHERE "c"."workspace_id" = ${workspaceId} AND "c"."size" <= LEAST("old"."upto", "held"."upto", "kept"."upto", "sent"."upto")
         AND EXISTS (SELECT 1 FROM "entries" AS "e" WHERE "e"."workspace_id" = ${workspaceId} AND "e"."index" < "c"."size" AND "e"."type" <> 'agent.trail.pruned')`;
     return { size: Number(found?.size ?? 0), before: found?.before ?? new Date(0) };
   },

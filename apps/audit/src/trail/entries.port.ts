@@ -66,8 +66,8 @@ export interface Entries {
   /** Keeps a note of a message no log could take. Idempotent per message. */
   reject(message: RejectedMessage): Promise<void>;
   list(workspaceId: string, filter: EntryFilter, page: EntryPage): Promise<readonly StoredEntry[]>;
-  /** In order, in batches of some megabytes; `to` exclusive. A hole is not filled and not told. */
-  scan(workspaceId: string, from: number, to: number): AsyncIterable<readonly ScannedEntry[]>;
+  /** In order, in batches of some megabytes; `to` exclusive; the first batch has at most `firstRows`. A hole is not filled and not told. */
+  scan(workspaceId: string, from: number, to: number, firstRows?: number): AsyncIterable<readonly ScannedEntry[]>;
   /** The oldest entry of a conversation, which tells whose it is. */
   firstOf(workspaceId: string, conversationId: string): Promise<LeafColumns | undefined>;
   /** Entries the log has taken, whether or not all of their rows are still there. */

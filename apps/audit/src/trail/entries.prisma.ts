@@ -12,7 +12,7 @@ const MAX_GAPS = 100;
 export const createEntries = (database: Database, pool: pg.Pool): Entries => ({
   append: (leaves) => appendEntries(database, leaves),
 
-  scan: (workspaceId, from, to) => scanEntries(pool, workspaceId, from, to),
+  scan: (workspaceId, from, to, firstRows) => scanEntries(pool, workspaceId, from, to, firstRows),
 
   async reject(message) {
     await database.rejection.createMany({

@@ -13,6 +13,7 @@ export interface EventFacts {
   readonly type?: CloudEvent['type'];
   readonly data?: CloudEvent['data'];
   readonly time?: string;
+  readonly causation?: string;
 }
 
 export const eventOf = (facts: EventFacts): CloudEvent => ({
@@ -25,6 +26,7 @@ export const eventOf = (facts: EventFacts): CloudEvent => ({
   workspace: facts.workspace ?? 'ws_a',
   ...(facts.conversation === '' ? {} : { conversation: facts.conversation ?? 'cnv_1' }),
   actor: facts.actor ?? 'user:usr_alice',
+  ...(facts.causation ? { causation: facts.causation } : {}),
   ...(facts.onbehalfof ? { onbehalfof: facts.onbehalfof } : {}),
   producer: facts.producer ?? 'broker',
   producerseq: facts.seq,

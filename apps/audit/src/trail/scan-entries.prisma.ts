@@ -11,9 +11,10 @@ export async function* scanEntries(
   workspaceId: string,
   from: number,
   to: number,
+  firstRows = 500,
 ): AsyncIterable<readonly ScannedEntry[]> {
   let next = from;
-  let rows = 500;
+  let rows = firstRows;
   while (next < to) {
     const answer = await pool.query<[string, Buffer, Buffer]>({
       name: 'scan-entries',

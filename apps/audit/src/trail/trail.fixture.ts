@@ -81,7 +81,7 @@ export const useTrail = () => {
   });
   beforeEach(() =>
     tamper(
-      'TRUNCATE entries, logs, checkpoints, rejections, rejection_retries, nodes, deliveries, alerts, outbox, person_keys, retention_policies, holds, hold_lifts, stubs, pruned_numbers',
+      'TRUNCATE entries, logs, checkpoints, rejections, rejection_retries, nodes, deliveries, alerts, outbox, person_keys, retention_policies, holds, hold_lifts, stubs, pruned_numbers, destinations',
     ),
   );
 
@@ -93,6 +93,8 @@ export const useTrail = () => {
     const retention = createRetention(database, outbox);
     const pruner = createPruner(prunerPool, outbox);
     return {
+      database,
+      outbox,
       entries,
       checkpoints,
       retention,

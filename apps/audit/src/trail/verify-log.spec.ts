@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { alertUnverified } from '../alerts/alert-unverified.ts';
 import { createNoteSigner } from '../checkpoints/signed-note.ts';
 import { member, numbered, reader, useTrail } from './trail.fixture.ts';
 import { createVerifyLog } from './verify-log.ts';
@@ -196,5 +197,23 @@ describe('verifying', () => {
     await signCheckpoint('ws_a');
     expect((await checkpoints.all('ws_a')).map(({ size }) => size)).toEqual([3, 6, 7]);
     expect(await checkpoints.logsBehind(signer.fingerprint)).toEqual([]);
+  });
+});
+
+describe('a log that does not verify', () => {
+  it('is told to whoever must look, once for what is wrong', async () => {
+    const { alerts, verify, signCheckpoint } = open();
+    await recordMany(...numbered(4));
+    await signCheckpoint('ws_a');
+    const told = alertUnverified(verify, alerts, (error) => {
+      throw error;
+    });
+    await told(member('usr_bob'));
+    expect(await alerts.list('ws_a', 10)).toEqual([]);
+    await tamper(`UPDATE entries SET leaf = leaf || ' '::bytea WHERE "index" = 2`);
+    for (const _ of [1, 2]) expect((await told(member('usr_bob'))).ok).toBe(false);
+    expect(await alerts.list('ws_a', 10)).toMatchObject([
+      { kind: 'verify', workspaceId: 'ws_a', subject: expect.stringContaining('ws_a 2 ') },
+    ]);
   });
 });

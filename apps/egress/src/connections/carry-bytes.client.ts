@@ -1,6 +1,6 @@
 /** Carries bytes between two open sockets until either side has ended or a cap is reached; it never looks into them. */
 import type { Duplex } from 'node:stream';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Outcome } from './connection-record.ts';
 import type { Caps } from './purposes.ts';
 
@@ -22,6 +22,8 @@ export const carryBytes = (inside: Duplex, outside: Socket, caps: Caps, stop: Ab
       clearTimeout(idle);
       clearTimeout(life);
       stop.removeEventListener('abort', stopped);
+      // An end in order is an answer of its own (a syslog receiver has read it all): what was broken off must not look like one.
+      if (how === 'reset') [inside, outside].forEach(breakOff);
       inside.destroy();
       outside.destroy();
       resolve({ outcome, ...counted });
@@ -63,3 +65,7 @@ export const carryBytes = (inside: Duplex, outside: Socket, caps: Caps, stop: Ab
     alive();
     if (stop.aborted) stopped();
   });
+
+const breakOff = (socket: Duplex): void => {
+  if (socket instanceof Socket && !socket.destroyed) socket.resetAndDestroy();
+};

@@ -11,7 +11,7 @@ export interface Caps {
 }
 
 interface Row extends Caps {
-  readonly service: EgressTicket['service'];
+  readonly services: readonly EgressTicket['service'][];
   readonly reach: readonly EgressTicket['reach'][];
 }
 
@@ -22,16 +22,16 @@ const HOUR = 60 * MINUTE;
 const ROWS: Readonly<Record<EgressPurpose, Row>> = {
   // One page: its 2 MiB are counted where they are read; this is what stops a peer that ignores that.
   fetch: {
-    ...{ service: 'broker', reach: ['public'] },
+    ...{ services: ['broker'], reach: ['public'] },
     ...{ sentBytes: MIB / 4, receivedBytes: 8 * MIB, lifeMs: 12 * MINUTE, idleMs: 2 * MINUTE },
   },
   // Kept open over many calls; the operator's own provider may stand in the cluster.
   model: {
-    ...{ service: 'models', reach: ['public', 'operator'] },
+    ...{ services: ['models'], reach: ['public', 'operator'] },
     ...{ sentBytes: 4_096 * MIB, receivedBytes: 4_096 * MIB, lifeMs: 6 * HOUR, idleMs: 10 * MINUTE },
   },
   delivery: {
-    ...{ service: 'audit', reach: ['public'] },
+    ...{ services: ['audit', 'automation'], reach: ['public'] },
     ...{ sentBytes: 16_384 * MIB, receivedBytes: 256 * MIB, lifeMs: 6 * HOUR, idleMs: 10 * MINUTE },
   },
 };
@@ -39,5 +39,5 @@ const ROWS: Readonly<Record<EgressPurpose, Row>> = {
 /** The caps of what this ticket may open, or undefined where its service may open nothing of the kind. */
 export const capsOf = ({ purpose, service, reach }: EgressTicket): Caps | undefined => {
   const row = ROWS[purpose];
-  return row.service === service && row.reach.includes(reach) ? row : undefined;
+  return row.services.includes(service) && row.reach.includes(reach) ? row : undefined;
 };

@@ -5,6 +5,7 @@ import type { AuditEntry, Person } from '../api/contract.ts';
 import { type Problem, toProblem } from '../api/problem.ts';
 import { Button } from '../ui/button.tsx';
 import { MenuIcon, Spinner } from '../ui/icons.tsx';
+import { Destinations } from './destinations.tsx';
 import { RetentionLine } from './retention-line.tsx';
 import { askTrail, type Question, type Seer } from './trail.client.ts';
 import { Seers, TrailQuestions } from './trail-questions.tsx';
@@ -89,6 +90,7 @@ export function TrailPage({ workspace, me, onMenu }: { workspace: string; me: Pe
         </div>
         <p className="mb-4 text-sm text-muted">That you look here is recorded, too.</p>
         <RetentionLine workspace={workspace} />
+        <Destinations workspace={workspace} />
         <TrailQuestions onAsk={(about) => void load({}, '', about)} />
         <form onSubmit={search} className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-3" data-testid="trail-filters">
           {FIELDS.map(({ name, label, hint }) => (

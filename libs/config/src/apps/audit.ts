@@ -2,8 +2,10 @@ import { z } from 'zod';
 import {
   databaseSettings,
   duration,
+  egressAddress,
   grpcSettings,
   natsSettings,
+  outboundCertificates,
   processSettings,
   setting,
   type Settings,
@@ -31,6 +33,8 @@ export const auditSettings = {
   ...grpcSettings,
   ...databaseSettings,
   ...natsSettings,
+  egressAddress,
+  outboundCertificates,
   signingKeyFile: setting(
     'BRAVO_AUDIT_SIGNING_KEY_FILE',
     z.string().min(1),
@@ -75,7 +79,7 @@ export const auditSettings = {
   checkpointWebhook: setting(
     'BRAVO_CHECKPOINT_WEBHOOK',
     z.url({ protocol: /^https?$/ }).optional(),
-    'Address that each published checkpoint is sent to (POST, the signed note as text).',
+    'Address that each published checkpoint is sent to (POST, the signed note as text), through egress: one that is not public must be in BRAVO_EGRESS_PRIVATE_DESTINATIONS.',
   ),
   prunerDatabaseUrl: setting(
     'BRAVO_AUDIT_PRUNER_DATABASE_URL',

@@ -20,8 +20,8 @@ export const egressSettings = {
   ),
   privateDestinations: setting(
     'BRAVO_EGRESS_PRIVATE_DESTINATIONS',
-    listed(/^(broker|models|audit)=\S+:\d{1,5}$/, 'must be entries such as audit=siem.internal:6514'),
-    'Destinations that are reached although they are not public, as service=host:port, separated by commas or spaces: broker for fetch_url, models for providers, audit for deliveries. Empty: none.',
+    listed(/^(broker|models|audit|automation)=\S+:\d{1,5}$/, 'must be entries such as audit=siem.internal:6514'),
+    'Destinations that are reached although they are not public, as service=host:port, separated by commas or spaces: broker for fetch_url, models for providers, audit for deliveries, checkpoints and witnesses, automation for webhooks of notifications. Empty: none.',
   ),
   dnsServers: setting(
     'BRAVO_EGRESS_DNS_SERVERS',
