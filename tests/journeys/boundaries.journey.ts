@@ -27,6 +27,9 @@ const ROUTES: readonly [method: string, path: string, body?: unknown][] = [
   ['GET', '/bravo/conversations/:cid/grants'],
   ['POST', '/bravo/conversations/:cid/grants', { tool: 'write_file', scope: { path: 'a.txt' } }],
   ['DELETE', '/bravo/conversations/:cid/grants/:gid'],
+  ['GET', '/bravo/conversations/:cid/schedules'],
+  ['POST', '/bravo/conversations/:cid/schedules', { kind: 'loop', line: 'list files', every_seconds: 3_600 }],
+  ['DELETE', '/bravo/conversations/:cid/schedules/:sid'],
   ['POST', '/bravo/conversations/:cid/tool-calls/:tcid/step-up', {}],
   ['GET', '/bravo/conversations/:cid/settings/repository'],
   ['POST', '/bravo/conversations/:cid/settings/repository/accept', { rules: ['Edit(notes/**)'] }],
@@ -56,7 +59,7 @@ describe('an id of someone else', () => {
     const intoAcme = new (alice.constructor as typeof RestClient)(carol.base, carol.token, 'acme');
     for (const [who, client] of [['bob', bob], ['carol in globex', carol], ['carol in acme', intoAcme]] as const) {
       for (const [method, path, body] of ROUTES) {
-        const filled = path.replace(':cid', conversation).replace(':tcid', toolCall).replace(':gid', String(grant['id'])).replace(':n', '1').replace(':path', 'notes.txt');
+        const filled = path.replace(':cid', conversation).replace(':tcid', toolCall).replace(':gid', String(grant['id'])).replace(':n', '1').replace(':path', 'notes.txt').replace(':sid', 'sch_1');
         const reply = await client.call(method, filled, body);
         // Of the whole route, whatever the id.
         const refused = who === 'bob' && path.startsWith('/audit/') ? { status: 403, code: 'permission_denied' } : { status: 404, code: 'not_found' };

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   approvals: () => import('./commands/approvals.ts'),
   destinations: () => import('./commands/destinations.ts'),
   grants: () => import('./commands/grants.ts'),
+  schedules: () => import('./commands/schedules.ts'),
   models: () => import('./commands/models.ts'),
   sandbox: () => import('./commands/sandbox.ts'),
   images: () => import('./commands/images.ts'),

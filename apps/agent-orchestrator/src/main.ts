@@ -25,6 +25,7 @@ import { createModels } from './contexts/models.client.ts';
 import { createBroker } from './conversations/broker.client.ts';
 import { createDatabase } from './databases/database.prisma.ts';
 import { createInstructionSources } from './instructions/instruction-sources.client.ts';
+import { createSchedules } from './schedules/schedules.client.ts';
 import { createOrchestrator } from './orchestrator.module.ts';
 import { openRuntime } from './pods/open-runtime.module.ts';
 
@@ -74,6 +75,7 @@ await runProcess('agent-orchestrator', logger, async () => {
     schema: SCHEMA,
     identity: createIdentity(identityClient),
     broker: createBroker(brokerClient),
+    schedules: createSchedules(brokerClient),
     models: createModels(modelsClient),
     instructionSources: createInstructionSources(identityClient, brokerClient),
     runtime,

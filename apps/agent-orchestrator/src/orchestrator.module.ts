@@ -45,6 +45,8 @@ import { createPodStore } from './pods/pods.prisma.ts';
 import { recyclePods } from './pods/recycle-pods.ts';
 import { createStartPod } from './pods/start-pod.ts';
 import { startWarmPool } from './pods/warm-pool.ts';
+import { createOpenTurn, createTellEnds, type Schedules } from './schedules/schedules.ts';
+import { createUntoldTurns } from './schedules/untold-turns.prisma.ts';
 import { createTurnStream } from './turn-streams/turn-stream.client.ts';
 import { createCancelTurn, createStopTurns } from './turns/cancel-turn.ts';
 import { ConversationDriver } from './turns/conversation-driver.ts';
@@ -67,6 +69,7 @@ export interface OrchestratorParts {
   readonly schema: string;
   readonly identity: Identity;
   readonly broker: Broker;
+  readonly schedules: Schedules;
   readonly models: Models;
   readonly instructionSources: InstructionSources;
   /** Its owner is this instance's name in leases and pods. */
@@ -97,7 +100,7 @@ const POD_ROUND_MS = 1_000;
 const GIVE_WAY_MS = 4_000;
 
 export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orchestrator> => {
-  const { database, bus, logger, schema, identity, broker, models, runtime, leaseSeconds } = parts;
+  const { database, bus, logger, schema, identity, broker, schedules, models, runtime, leaseSeconds } = parts;
   const holder = runtime.owner;
   const turnMs = parts.turnSeconds * 1000;
   const log = (message: string, about: Readonly<Record<string, unknown>>): void =>
@@ -169,6 +172,7 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
       }),
       recall: createRecall({ conversations, summaries, models, log }),
       compactConversation: createCompactConversation({ conversations, summaries, models }),
+      openTurn: createOpenTurn(schedules),
       releaseOf: (conversationId, reason) => keeper.releaseOf(conversationId, reason, 0),
       newNoticeId: () => newId('ntc'),
       stream,
@@ -198,7 +202,8 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
   });
   const { getConversation, listMessages, getTurn } = createReadConversation({ conversations, turns, stream });
   const queueTurn = createQueueTurn({ turns, stream, identity, makePlace, kick, newId });
-  const take = createTakeWork({ conversations, identity, queueTurn, log });
+  const take = createTakeWork({ conversations, identity, queueTurn, schedules, log });
+  const tellEnds = createTellEnds({ turns: createUntoldTurns(database, holder), schedules, log });
 
   const rounds = startRounds(log, [
     { name: 'turns', everyMs: TURN_ROUND_MS, run: () => watchTurns({ turns, publishEnd, publishLeft, kick }) },
@@ -216,6 +221,7 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
           isDriven: (id) => driver.isDriven(id),
         }),
     },
+    { name: 'ended turns', everyMs: TURN_ROUND_MS, run: tellEnds.round },
     { name: 'ended conversations', everyMs: 2_000, run: eraseLeft },
     ...(parts.sweepSeconds ? [{ name: 'dead instances', everyMs: parts.sweepSeconds * 1000, run: sweep }] : []),
   ]);
@@ -262,6 +268,7 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
       keeper.startNoMore();
       await Promise.all([work.stop(), rounds.stop(), pool.stop()]);
       await driver.close();
+      await tellEnds.settle();
       await keeper.close();
       await leases.stop();
       await relay.stop();

@@ -30,6 +30,9 @@ import { FILES } from './files/files.ts';
 import { createGrants } from './grants/grants.client.ts';
 import { GrantsController } from './grants/grants.http.ts';
 import { GRANTS } from './grants/grants.ts';
+import { createSchedules } from './schedules/schedules.client.ts';
+import { SchedulesController } from './schedules/schedules.http.ts';
+import { SCHEDULES } from './schedules/schedules.ts';
 import { InstructionsController, READ_TOLD } from './instructions/instructions.http.ts';
 import { createReadTold } from './instructions/read-told.ts';
 import { createTold } from './instructions/told.client.ts';
@@ -105,6 +108,7 @@ const API: readonly Type[] = [
   ListApprovalsController,
   ResolveApprovalController,
   GrantsController,
+  SchedulesController,
   AgentConfigsController,
   SettingsController,
   SecretsController,
@@ -152,6 +156,7 @@ export class GatewayModule {
       [STREAM_OPTIONS, { heartbeatMs: parts.heartbeatMs }],
       [BROKER, broker],
       [GRANTS, createGrants(parts.broker)],
+      [SCHEDULES, createSchedules(parts.broker)],
       [AGENT_CONFIG_STORE, configs],
       [PUT_CONFIG_USE, createPutConfig({ configs, broker })],
       [SETTINGS_STORE, settings],

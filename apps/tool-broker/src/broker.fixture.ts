@@ -217,6 +217,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
     const grpcPort = await server.listen('127.0.0.1', 0);
     const httpPort = await listenHttp(http, '127.0.0.1', 0);
     const sweep = startSweep({ ...parts.sweep, everyMs: wanted.sweepMs ?? 200 });
+    const scheduleSweep = startSweep({ ...parts.scheduleSweep, everyMs: wanted.sweepMs ?? 200 });
     let dead = false;
     const broker: RunningBroker = {
       mcpUrl: `http://127.0.0.1:${httpPort}/mcp/`,
@@ -224,7 +225,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
       kill: async () => {
         if (dead) return;
         dead = true;
-        await sweep.stop();
+        await Promise.all([sweep.stop(), scheduleSweep.stop()]);
         parts.releaseHolds();
         await http.close();
         await server.drain(0);

@@ -65,6 +65,8 @@ import { readSlotHandler } from './slots/read-slot.grpc.ts';
 import { createReadSlot } from './slots/read-slot.ts';
 import type { ContentVault } from './slots/content-vault.ts';
 import { createSlotStore } from './slots/slot-store.prisma.ts';
+import { createIsOfferedInTurn } from './schedules/offer-in-turn.ts';
+import { openSchedules, wireSchedules } from './schedules/schedules.module.ts';
 import { type SweepSteps } from './sweeps/start-sweep.ts';
 import { createHandleMcpCall } from './tool-calls/call-tool.mcp.ts';
 import { createAnswerRead } from './tool-calls/answer-read.ts';
@@ -122,6 +124,8 @@ export interface Broker {
   readonly handlers: Handlers<typeof BrokerServiceService>;
   readonly mcp: McpEndpointParts;
   readonly sweep: Pick<SweepSteps, 'steps' | 'onError'>;
+  /** Apart from it: a file that is slow to look at delays no answer. */
+  readonly scheduleSweep: Pick<SweepSteps, 'steps' | 'onError'>;
   /** Gives every held call back to its client. */
   releaseHolds(): void;
 }
@@ -151,6 +155,7 @@ export const createBroker = ({
   const slots = createSlotStore(database, vault);
   const jobs = createJobStore(database, outbox);
   const answers = createAnswerStore(database, vault);
+  const schedules = openSchedules(database, outbox);
   const approvals = createApprovalStore(database, outbox, vault);
   const ledger = createToolCallLedger(database, outbox, newId('exe'), seal, vault);
   const signal = createAnswerSignal();
@@ -170,15 +175,17 @@ export const createBroker = ({
 
   const rulesOf = createRulesOf();
   const findRepository = createFindRepository({ sandbox, conversations }, true);
+  const isolated = createIsolatedModels(models);
   const tools = createEffectTools({
-    ...{ conversations, slots, jobs, answers, identity, rulesOf, sandbox, fetchHop },
-    models: createIsolatedModels(models),
+    ...{ conversations, slots, jobs, answers, schedules, identity, rulesOf, sandbox, fetchHop },
+    models: isolated,
     acceptedDefinitions: createAcceptedDefinitions(database, outbox),
   });
   const grants = createGrantStore(database, outbox);
   const readers: FactSources = {
     ...{ identity, conversations, slots, sandbox, catalogue, rulesOf, grants, answers, now },
     readLayers: createReadLayers({ identity, findRepository }),
+    isOfferedInTurn: createIsOfferedInTurn(schedules),
   };
   const facts = replaceReaders(readers);
   const peeks = createReadLayers({ identity, findRepository: createFindRepository({ sandbox, conversations }, false) });
@@ -240,6 +247,12 @@ export const createBroker = ({
     nudge: () => relay.nudge(),
   });
 
+  const scheduled = wireSchedules({
+    ...{ schedules, conversations, identity, sandbox, isolated, models, logger },
+    isReadDenied: tools.isReadDenied,
+    tell: notices.tell,
+  });
+
   measure('bravo_approvals_waiting', 'Questions that wait for a person.', [], async () => [
     { value: await approvals.countPending() },
   ]);
@@ -266,6 +279,7 @@ export const createBroker = ({
         records: createFileRecords(database, outbox, () => relay.nudge()),
       }),
       ...readSlotHandler(createReadSlot(conversations, slots)),
+      ...scheduled.handlers,
     },
     mcp: {
       catalogue,
@@ -288,6 +302,7 @@ export const createBroker = ({
       mcpUrl: settings.mcpUrl,
       onError: (error) => logger.info({ err: error }, 'MCP request refused'),
     },
+    scheduleSweep: scheduled.sweep,
     sweep: {
       steps: {
         'expire questions': async () => {

@@ -92,6 +92,7 @@ export const startIdentityPeer = async (state: IdentityState, keysFile: string, 
     },
     resolveMember: async ({ workspaceId, userId }: { workspaceId: string; userId: string }) => {
       const role = state.roles.get(userId) ?? 'member';
+      if (role === 'left') throw new Fault('not_found', 'There is no such member.');
       return {
         person: { id: userId, name: 'bob', displayName: 'Bob', email: '' },
         membership: {

@@ -137,12 +137,13 @@ await runProcess('tool-broker', logger, async () => {
   const grpcPort = await grpc.listen(config.host, config.grpcPort);
   const httpPort = await listenHttp(http, config.host, config.httpPort);
   const sweep = startSweep({ ...broker.sweep, everyMs: SWEEP_MS });
+  const scheduleSweep = startSweep({ ...broker.scheduleSweep, everyMs: SWEEP_MS });
   return {
     started: { grpc_port: grpcPort, http_port: httpPort },
     stop: async () => {
       broker.releaseHolds();
       trailGate.stop();
-      await sweep.stop();
+      await Promise.all([sweep.stop(), scheduleSweep.stop()]);
       await http.close();
       await grpc.drain(DRAIN_MS);
       await relay.stop();

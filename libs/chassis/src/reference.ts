@@ -12,6 +12,7 @@ export type IdPrefix =
   | 'upl'
   | 'apr'
   | 'grt'
+  | 'sch'
   | 'tok'
   | 'evt'
   | 'wrk'

@@ -47,7 +47,7 @@ export const EVENTS = {
     bytes: count,
     digest,
     queued: z.boolean(),
-    source: z.enum(['person', 'approval', 'job']),
+    source: z.enum(['person', 'approval', 'job', 'schedule']),
   }),
   'agent.message.sent': z.strictObject({ message_id: id, turn_id: id, bytes: count, digest, status: text }),
   'agent.turn.finished': z.strictObject({
@@ -127,6 +127,30 @@ export const EVENTS = {
     expires_at: text,
   }),
   'agent.grant.revoked': z.strictObject({ grant_id: id, reason: text }),
+  /** A loop, goal or watch of a conversation; the line that is asked again is in no event. */
+  'agent.schedule.started': z.strictObject({
+    schedule_id: id,
+    kind: z.enum(['loop', 'goal', 'watch']),
+    /** The person's line, or a call of the agent. */
+    source: z.enum(['person', 'agent']),
+    tool_call_id: id.optional(),
+    /** Of a loop: seconds between its turns; 0: they say so themselves. */
+    every_seconds: count,
+    expires_at: text,
+  }),
+  /** It asks for a turn; the work's id names the turn's beginning too. */
+  'agent.schedule.fired': z.strictObject({
+    schedule_id: id,
+    kind: z.enum(['loop', 'goal', 'watch']),
+    work_id: id,
+    fires: count,
+  }),
+  'agent.schedule.ended': z.strictObject({
+    schedule_id: id,
+    kind: z.enum(['loop', 'goal', 'watch']),
+    reason: text,
+    fires: count,
+  }),
   'agent.content.quarantined': z.strictObject({
     tool_call_id: id,
     slot: count,

@@ -29,6 +29,7 @@ const CLASS_OF_FIELD: Readonly<Record<PrivacyClass, readonly string[]>> = {
       'decision_id',
     ],
     ...['user_id', 'hold_id', 'conversation_id', 'upload_id', 'destination_id'],
+    ...['schedule_id', 'work_id'],
   ],
   digest: [
     ...['digest', 'input_digest', 'output_digest', 'code_digest', 'call_digest', 'stdout_digest', 'stderr_digest'],
@@ -92,6 +93,7 @@ const CLASS_OF_FIELD: Readonly<Record<PrivacyClass, readonly string[]>> = {
       'of',
     ],
     ...['piece', 'pieces', 'model', 'effort', 'created', 'lets_read'],
+    ...['every_seconds', 'fires'],
     ...['when', 'messages', 'left_out', 'tokens_before', 'tokens_after', 'summary_tokens', 'approximate', 'parts'],
     ...[
       'rows',

@@ -68,8 +68,10 @@ export const TURN_EVENTS = {
     .strictObject({
       id,
       kind: z
-        .enum(['context_compacted', 'history_left_out'])
-        .describe('Older messages are told to the model as a summary, or not at all; the record has them all'),
+        .enum(['context_compacted', 'history_left_out', 'asked_again', 'schedule_changed'])
+        .describe(
+          'Older messages are told to the model as a summary, or not at all (the record has them all); the platform asks a line of the person again; a loop, goal or watch began or ended',
+        ),
       text: z.string().min(1).max(1_000).describe('One or two sentences for the person'),
     })
     .describe('Something about the turn the person should know. It is no part of the answer.'),

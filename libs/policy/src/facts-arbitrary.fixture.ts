@@ -28,7 +28,7 @@ const manifest: fc.Arbitrary<ToolManifest> = fc
     confined: fc.boolean(),
     runsCode: fc.boolean(),
     origin: fc.constantFrom('first_party', 'foreign'),
-    starts: fc.constantFrom('nothing', 'question', 'delegate'),
+    starts: fc.constantFrom('nothing', 'question', 'delegate', 'turn'),
     defaultGate: fc.constantFrom('none', 'every_time', 'unless_proven'),
     permission: fc.constantFrom('view_content', 'manage_files', 'manage_voice'),
   })

@@ -111,7 +111,7 @@ export interface ToolManifest {
   /** It runs program text: needs `code_exec_enabled`, and its output falls under D1. */
   readonly runsCode: boolean;
   /** What it starts on the planner's word besides the effect itself; a fallen context may start none of it. */
-  readonly starts: 'nothing' | 'question' | 'delegate' | 'model_call';
+  readonly starts: 'nothing' | 'question' | 'delegate' | 'model_call' | 'turn';
   readonly defaultGate: DefaultGate;
   readonly resultLabel: ResultLabelRule;
   /** Modes in which it can be offered at all, before the ceiling of the mode is looked at. */

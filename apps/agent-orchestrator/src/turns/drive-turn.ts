@@ -11,6 +11,7 @@ import { type CompactConversation, readCompactCommand } from '../contexts/compac
 import type { Recall, ToldBefore } from '../contexts/recall.ts';
 import type { TurnStream } from '../turn-streams/turn-stream.ts';
 import type { TellInstructions } from '../instructions/tell-instructions.ts';
+import type { OpenTurn } from '../schedules/schedules.ts';
 import { connectPod, type ConnectPodParts, type PodConnection } from './connect-pod.ts';
 import { firstMessage } from './first-message.ts';
 import { keepProgress } from './keep-progress.ts';
@@ -28,6 +29,7 @@ export interface DriveTurnParts extends ConnectPodParts {
   readonly recall: Recall;
   readonly tellInstructions: TellInstructions;
   readonly compactConversation: CompactConversation;
+  readonly openTurn: OpenTurn;
   /** Ends the pod of a conversation where it is here. */
   releaseOf(conversationId: string, reason: string): Promise<void>;
   newNoticeId(): string;
@@ -43,6 +45,7 @@ export interface DriveTurnParts extends ConnectPodParts {
 const turnsEnded = createCounter('bravo_turns_total', 'Turns that ended, by how.', ['status']);
 const turnTime = createTimer('bravo_turn_duration_seconds', 'Time from the start of a turn to its end.', ['status']);
 
+const MAX_SHOWN_LINE = 400;
 const FLUSH_MS = 10_000;
 const CANCEL_FLUSH_MS = 300;
 
@@ -136,11 +139,20 @@ const converseOver = async (parts: DriveTurnParts, drive: Drive): Promise<TurnEn
     await tell({ event: 'status', data: { state: 'running' } }, 'running');
     await tell({ event: 'message_start', data: { id: turn.assistantMessageId, role: 'assistant' } }, 'start');
   };
-  const notice = async (kind: 'context_compacted' | 'history_left_out', text: string): Promise<void> => {
+  const notice = async (
+    kind: 'context_compacted' | 'history_left_out' | 'asked_again',
+    text: string,
+  ): Promise<void> => {
     const id = parts.newNoticeId();
     await tell({ event: 'notice', data: { id, kind, text } }, id);
   };
 
+  const { line, answer } = await parts.openTurn(turn, signal);
+  if (signal.aborted) return STOPPED_EARLY;
+  if (answer !== '') {
+    await begin();
+    return say(drive, answer);
+  }
   const rest = turn.userMessage.role === 'user' ? readCompactCommand(turn.userMessage.content) : undefined;
   let compacted = '';
   if (rest !== undefined) {
@@ -154,7 +166,6 @@ const converseOver = async (parts: DriveTurnParts, drive: Drive): Promise<TurnEn
     }
     compacted = sentence;
   }
-  const content = rest ?? turn.userMessage.content;
 
   // While the pod is woken; its own failure is looked at below.
   const instructing = parts.tellInstructions(turn);
@@ -170,9 +181,10 @@ const converseOver = async (parts: DriveTurnParts, drive: Drive): Promise<TurnEn
     instructing,
   ]).finally(() => begun);
   if (signal.aborted) return STOPPED_EARLY;
+  if (turn.reason === 'schedule_due') await notice('asked_again', `Asked again: ${line.slice(0, MAX_SHOWN_LINE)}`);
   if (compacted !== '') await notice('context_compacted', compacted);
   if (before.notice !== '') await notice(before.leftOut > 0 ? 'history_left_out' : 'context_compacted', before.notice);
-  chat.send(firstMessage(before.messages, content, turn.contextJson, before));
+  chat.send(firstMessage(before.messages, line, turn.contextJson, before));
   for await (const frame of chat.frames()) {
     const next = step(drive.progress, frame);
     drive.progress = next.progress;

@@ -47,6 +47,7 @@ export const recordTurn = async (tx: Transaction, outbox: Outbox, turn: NewTurn)
       id: turn.turnId,
       conversationId,
       reason: turn.reason,
+      workId: turn.workId ?? '',
       userMessageId: turn.messageId,
       idempotencyKey: turn.idempotencyKey || null,
       contextJson: turn.contextJson,

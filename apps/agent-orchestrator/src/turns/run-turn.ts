@@ -2,6 +2,7 @@
 import { Fault } from '@bravo/faults';
 import type { Caller } from '../access/caller.ts';
 import { checkContent, readContext } from '../conversations/conversation.ts';
+import { readScheduleCommand } from '../schedules/read-schedule-command.ts';
 import type { QueueTurn } from './queue-turn.ts';
 import type { RecordedTurn } from './turn-store.ts';
 
@@ -27,6 +28,7 @@ export const createRunTurn =
     { conversationId, content, idempotencyKey, contextJson }: NewMessage,
   ): Promise<RecordedTurn> => {
     checkContent(content);
+    readScheduleCommand(content);
     if (idempotencyKey.length > MAX_KEY) {
       throw new Fault('invalid_argument', `An Idempotency-Key may have ${MAX_KEY} characters.`, {
         meta: { field: 'idempotency_key' },

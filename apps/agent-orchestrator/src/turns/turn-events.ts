@@ -6,10 +6,11 @@ import type { NewTurn } from './turn-store.ts';
 import { messageStatusOf, type TurnEnd } from './turn-end.ts';
 
 /** What made a turn, as the log calls it: a new reason does not compile before it has a name here. */
-const SOURCE_OF_REASON: Readonly<Record<NewTurn['reason'], 'person' | 'approval' | 'job'>> = {
+const SOURCE_OF_REASON: Readonly<Record<NewTurn['reason'], 'person' | 'approval' | 'job' | 'schedule'>> = {
   message: 'person',
   approval_decided: 'approval',
   job_ended: 'job',
+  schedule_due: 'schedule',
 };
 
 const digestOf = (content: string): string => createHash('sha256').update(content).digest('hex');

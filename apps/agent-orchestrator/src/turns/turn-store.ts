@@ -46,6 +46,9 @@ export interface StartedTurn {
   readonly assistantMessageId: string;
   /** `performance.now()` before the lease was asked for: it cannot have begun earlier. */
   readonly leaseAskedAt: number;
+  readonly reason: NewTurn['reason'];
+  /** The work item it comes from; '' for a message. */
+  readonly workId: string;
 }
 
 export interface TurnView {

@@ -9,7 +9,7 @@ import type { TurnStatus } from '../conversations/conversation.ts';
 import { finishTurn } from './finish-turn.prisma.ts';
 import { recordTurn } from './record-turn.prisma.ts';
 import { cancelled, type EndedTurn, interrupted } from './turn-end.ts';
-import type { TurnStore } from './turn-store.ts';
+import type { StartedTurn, TurnStore } from './turn-store.ts';
 
 export interface TurnStoreOptions {
   /** This instance. */
@@ -85,6 +85,8 @@ export const createTurnStore = (
         userMessage,
         contextJson: next.contextJson,
         traceparent: next.traceparent,
+        reason: next.reason as StartedTurn['reason'],
+        workId: next.workId,
         assistantMessageId,
         leaseAskedAt,
       };

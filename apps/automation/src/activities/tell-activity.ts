@@ -35,6 +35,8 @@ const OWN: Readonly<Record<string, Tell>> = {
       : `@bravo used ${word(tool)}${place}${status === 'completed' ? '' : ` (${word(status)})`}`,
   'agent.grant.created': ({ operation }, place) => `A grant for ${word(operation)} was given${place}`,
   'agent.grant.revoked': (_data, place) => `A grant was taken back${place}`,
+  'agent.schedule.started': ({ kind }, place) => `A ${word(kind)} began${place}`,
+  'agent.schedule.ended': ({ kind }, place) => `A ${word(kind)} ended${place}`,
   'agent.turn.finished': ({ status }, place) =>
     status === 'completed' ? undefined : `@bravo's answer ended early${place}`,
 };

@@ -24,7 +24,7 @@ export const MODELS_ACCESS: AccessTable<typeof ModelsServiceService> = {
   putInstructions: ['orchestrator'],
   getContext: ['gateway', 'orchestrator'],
   forgetConversation: ['orchestrator'],
-  getAllowance: ['gateway'],
+  getAllowance: ['gateway', 'broker'],
   grantCredits: ['operator'],
 };
 

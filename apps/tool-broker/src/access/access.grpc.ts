@@ -25,4 +25,8 @@ export const BROKER_ACCESS: AccessTable<typeof BrokerServiceService> = {
   getRepositorySettings: ['gateway'],
   getRepositoryInstructions: ['orchestrator'],
   acceptRepositoryRules: ['gateway'],
+  beginTurn: ['orchestrator'],
+  endTurn: ['orchestrator'],
+  listSchedules: ['gateway'],
+  cancelSchedule: ['gateway'],
 };

@@ -8,6 +8,7 @@ import { place, questionData } from '../approvals/approval-store.prisma.ts';
 import { workIdOf } from '../approvals/continue-turn.ts';
 import type { BrokerDatabase } from '../databases/broker-database.prisma.ts';
 import { endGrants } from '../grants/grant-store.prisma.ts';
+import { eraseSchedules } from '../schedules/erase-schedules.prisma.ts';
 import { ownWords } from '../tool-calls/end-in-own-words.prisma.ts';
 import type { ConversationStore } from './conversation.ts';
 import { holdOpen } from './hold-open.prisma.ts';
@@ -117,6 +118,7 @@ export const createConversationStore = (
         data: { status: 'superseded' },
       });
       await endGrants(tx, outbox, id);
+      await eraseSchedules(tx, outbox, id);
       await tx.approval.updateMany({ where, data: { input: ERASED_INPUT, why: '', grantScope: '', preview: null } });
       await tx.toolCall.updateMany({ where, data: { input: ERASED_INPUT, why: '', output: '', stepUp: '' } });
       await tx.toolCall.updateMany({ where: { ...where, status: 'needs_approval' }, data: ownWords('refused', ENDED) });

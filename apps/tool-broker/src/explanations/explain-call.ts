@@ -91,6 +91,8 @@ const NOTHING_YET = {
   slots: { refs: async () => [] },
   grants: { live: async () => [] },
   answers: { areTold: async () => false },
+  // It would begin with a line its person types.
+  isOfferedInTurn: async () => true,
   readLayers: async ({ settings }: Conversation, _who: unknown, policyVersion: string) => ({
     layers: settings,
     policyVersion,

@@ -11,9 +11,11 @@ import { spawnProcessorTool } from './spawn-processor.ts';
 import { vetContentTool } from './vet-content.ts';
 import { readFileTool } from './read-file.ts';
 import { runTool } from './run.ts';
+import { scheduleNextTool } from './schedule-next.ts';
 import { searchTool } from './search.ts';
 import { todoWriteTool } from './todo-write.ts';
 import type { ToolDefinition } from './tool-definition.ts';
+import { watchFileTool } from './watch-file.ts';
 import { writeFileTool } from './write-file.ts';
 
 export type ToolCatalogue = ReadonlyMap<string, ToolDefinition>;
@@ -44,6 +46,8 @@ export const FIRST_PARTY_TOOLS = [
   fetchUrlTool,
   todoWriteTool,
   askUserTool,
+  scheduleNextTool,
+  watchFileTool,
 ] as const;
 
 export const firstPartyCatalogue = (): ToolCatalogue => buildCatalogue(FIRST_PARTY_TOOLS);

@@ -23,6 +23,7 @@ import { judgeByRules } from '../rules/judge-by-rules.ts';
 import { judgeReadDenials } from '../rules/read-denials.ts';
 import type { ReadLayers } from '../rules/layers-of-now.ts';
 import type { RulesOf } from '../rules/stored-layers.ts';
+import type { IsOfferedInTurn } from '../schedules/offer-in-turn.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SlotStore } from '../slots/slot.ts';
 import { type ReachSources, resolveReach, sentenceOf } from './resolve-reach.ts';
@@ -51,6 +52,7 @@ export interface FactSources {
   readonly readLayers: ReadLayers;
   readonly grants: LiveGrants;
   readonly answers: Pick<Answers, 'areTold'>;
+  readonly isOfferedInTurn: IsOfferedInTurn;
   readonly now: () => number;
 }
 
@@ -80,12 +82,14 @@ export const gatherFactsOf = async (
     const { rules } = await ruling;
     return rules === 'unknown' ? paths.map(() => false) : judgeReadDenials(rules, paths);
   };
-  const [gate, grants, { rules, config, problems: unread }, reach, answeredBefore] = await Promise.all([
+  const [gate, grants, { rules, config, problems: unread }, reach, answeredBefore, offered] = await Promise.all([
     reading,
     readGrants(sources, conversation),
     ruling,
     resolveReach({ ...sources, isReadDenied }, definition?.manifest, request.arguments, agent),
     isAnsweredBefore(sources, definition?.manifest, request.arguments, conversation),
+    // What cannot be read offers nothing.
+    sources.isOfferedInTurn(request.tool, conversation.id).catch(() => false),
   ]);
   const context = readContext(conversation.context);
   const words = plannerWords(context);
@@ -96,7 +100,7 @@ export const gatherFactsOf = async (
     tool:
       definition === undefined
         ? { kind: 'unknown', name: request.tool }
-        : { kind: 'known', manifest: definition.manifest, offered: true },
+        : { kind: 'known', manifest: definition.manifest, offered },
     principal: { userId: agent.userId, conversationId: agent.conversationId, permissions: agent.permissions },
     mode: conversation.mode,
     context,

@@ -148,6 +148,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     red: ['nobody-to-ask', 'question-never-answered'],
   },
   {
+    reader: 'isOfferedInTurn',
+    lie: (readers) => ({ ...readers, isOfferedInTurn: async () => true }),
+    red: ['later-look-without-a-turn'],
+  },
+  {
     reader: 'now',
     lie: (readers) => ({ ...readers, now: () => 0 }),
     red: ['grant-that-is-over'],

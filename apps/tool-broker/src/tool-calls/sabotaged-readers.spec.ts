@@ -119,6 +119,11 @@ const CASES: Readonly<Record<string, EdgeCase>> = {
     input: { questions: [{ header: 'Tone', question: 'Which?' }] },
     expected: 'ask always_ask question',
   },
+  'later-look-without-a-turn': {
+    tool: 'schedule_next',
+    input: { delay_seconds: 60, noop: true },
+    expected: 'deny tool_offered tool_not_offered',
+  },
   'unknown-tool': { tool: 'unknown_tool', input: {}, expected: 'deny tool_offered' },
   'grant-that-is-over': {
     tool: 'write_file',
@@ -165,7 +170,7 @@ const CASES: Readonly<Record<string, EdgeCase>> = {
 /** Every reader by the facts' sources: a new one without a row does not compile, and without a sabotage fails below. */
 const READERS: Readonly<Record<keyof FactSources, true>> = {
   ...{ identity: true, conversations: true, slots: true, sandbox: true, catalogue: true },
-  ...{ rulesOf: true, readLayers: true, grants: true, answers: true, now: true },
+  ...{ rulesOf: true, readLayers: true, grants: true, answers: true, now: true, isOfferedInTurn: true },
 };
 
 const place = ({ conversationId }: Talk, rule: string): void =>

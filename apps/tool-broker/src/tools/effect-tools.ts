@@ -17,6 +17,7 @@ import { createReadLayers } from '../rules/layers-of-now.ts';
 import { judgeReadDenials } from '../rules/read-denials.ts';
 import type { RulesOf } from '../rules/stored-layers.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { ScheduleStore } from '../schedules/schedule.ts';
 import type { SlotStore } from '../slots/slot.ts';
 import type { EffectTools } from './effect.ts';
 
@@ -25,6 +26,7 @@ export interface EffectToolParts {
   readonly slots: SlotStore;
   readonly jobs: Jobs;
   readonly answers: Answers;
+  readonly schedules: Pick<ScheduleStore, 'scheduleNext' | 'watch'>;
   readonly identity: Identity;
   readonly rulesOf: RulesOf;
   readonly sandbox: Sandbox;
@@ -38,6 +40,7 @@ export const createEffectTools = ({
   slots,
   jobs,
   answers,
+  schedules,
   identity,
   rulesOf,
   sandbox,
@@ -81,6 +84,7 @@ export const createEffectTools = ({
     isReadDenied,
     jobs,
     answers,
+    schedules,
     readSlot: async (conversationId: string, number: number) => {
       const slot = await slots.find(conversationId, number);
       if (slot === undefined) throw new Error(`the slot ${number} is gone`);

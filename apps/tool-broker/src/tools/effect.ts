@@ -7,6 +7,7 @@ import type { Slot } from '../slots/slot.ts';
 import type { FetchHop } from '../pages/fetch-hop.ts';
 import type { HopVerdict } from '../rules/judge-hop.ts';
 import type { Jobs } from '../jobs/job.ts';
+import type { ScheduleStore } from '../schedules/schedule.ts';
 import type { OnBehalfOf, Sandbox, StepEnd } from '../sandbox/sandbox.ts';
 
 /** Everything needed to carry an effect out, or to learn its outcome in another process after a crash. */
@@ -108,6 +109,7 @@ export interface EffectTools {
   readonly jobs: Jobs;
   /** What the person answered in this conversation. */
   readonly answers: Pick<Answers, 'find'>;
+  readonly schedules: Pick<ScheduleStore, 'scheduleNext' | 'watch'>;
 }
 
 /** `signal`: nobody waits for the result any more, so what can be ended should end. */

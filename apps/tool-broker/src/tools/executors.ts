@@ -9,8 +9,10 @@ import { jobOutput } from './job-output/job-output.ts';
 import { listFiles } from './list-files/list-files.ts';
 import { readFile } from './read-file/read-file.ts';
 import { readOutput } from './read-output/read-output.ts';
+import { scheduleNext } from './schedule-next/schedule-next.ts';
 import { spawnProcessor } from './spawn-processor/spawn-processor.ts';
 import { todoWrite } from './todo-write/todo-write.ts';
+import { watchFile } from './watch-file/watch-file.ts';
 import { vetContent } from './vet-content/vet-content.ts';
 import { run } from './run/run.ts';
 import { search } from './search/search.ts';
@@ -49,6 +51,8 @@ export const EXECUTORS: Readonly<Record<string, Execute>> = {
   fetch_url: fetchUrl,
   todo_write: todoWrite,
   ask_user: askUser,
+  schedule_next: scheduleNext,
+  watch_file: watchFile,
   run,
   job_output: jobOutput,
 };

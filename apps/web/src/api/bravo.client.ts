@@ -7,6 +7,7 @@ import type {
   ConversationDetail,
   Diagnosis,
   Grant,
+  Schedule,
   Message,
   Mode,
   ModelChoice,
@@ -27,6 +28,7 @@ import {
   readConversationDetail,
   readDiagnosis,
   readGrant,
+  readSchedule,
   readList,
   readRepositorySettings,
   readSlot,
@@ -181,6 +183,14 @@ export async function listApprovals(workspace: string): Promise<Approval[]> {
 
 export async function listGrants(workspace: string, conversation: string): Promise<Grant[]> {
   return readList<unknown>(await callJson(`${at(workspace, conversation)}/grants`), 'grants').map(readGrant);
+}
+
+export async function listSchedules(workspace: string, conversation: string): Promise<Schedule[]> {
+  return readList<unknown>(await callJson(`${at(workspace, conversation)}/schedules`), 'schedules').map(readSchedule);
+}
+
+export async function cancelSchedule(workspace: string, conversation: string, schedule: string): Promise<void> {
+  await call(`${at(workspace, conversation)}/schedules/${encodeURIComponent(schedule)}`, { method: 'DELETE' });
 }
 
 export async function revokeGrant(workspace: string, conversation: string, grant: string): Promise<void> {

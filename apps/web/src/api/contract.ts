@@ -92,6 +92,24 @@ export interface Grant {
   expires_at: string;
 }
 
+/** A loop, a goal or a watch of a conversation. */
+export interface Schedule {
+  id: string;
+  kind: string;
+  /** `live` or `ended`. */
+  status: string;
+  /** What is asked again. */
+  line: string;
+  every_seconds: number;
+  /** Of a watch; else empty. */
+  path: string;
+  fires: number;
+  quiet: number;
+  /** Null while its turn is not over, and of a watch. */
+  due_at: string | null;
+  end_text: string;
+}
+
 /** Answer of `GET …/conversations/:cid/settings/repository`: the settings file that lies among the files. */
 export interface RepositorySettings {
   found: boolean;

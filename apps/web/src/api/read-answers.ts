@@ -7,6 +7,7 @@ import type {
   ConversationDetail,
   Diagnosis,
   Grant,
+  Schedule,
   Message,
   RepositorySettings,
   SlotContent,
@@ -71,6 +72,22 @@ export function readGrant(value: unknown): Grant {
     scope: scope(row['scope']) ?? {},
     source: text(row['source']),
     expires_at: text(row['expires_at']),
+  };
+}
+
+export function readSchedule(value: unknown): Schedule {
+  const row = isRecord(value) ? value : {};
+  return {
+    id: text(row['id']),
+    kind: text(row['kind']),
+    status: text(row['status']),
+    line: text(row['line']),
+    every_seconds: number(row['every_seconds']) ?? 0,
+    path: text(row['path']),
+    fires: number(row['fires']) ?? 0,
+    quiet: number(row['quiet']) ?? 0,
+    due_at: typeof row['due_at'] === 'string' ? row['due_at'] : null,
+    end_text: text(row['end_text']),
   };
 }
 

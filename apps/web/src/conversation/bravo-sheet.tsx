@@ -11,6 +11,7 @@ import { FilesDialog } from '../files/files-dialog.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';
 import { GrantList } from '../grants/grant-list.tsx';
 import { RepositoryCard } from '../repositories/repository-card.tsx';
+import { ScheduleList } from '../schedules/schedule-list.tsx';
 import { GoToQuestion } from '../questions/go-to-question.tsx';
 import { ToldDialog } from '../told/told-dialog.tsx';
 import { StatusLine } from './status-line.tsx';
@@ -67,6 +68,7 @@ export function BravoSheet({ onClose, disabledBecause }: { onClose: () => void; 
               )}
               <RepositoryCard />
               <GrantList />
+              <ScheduleList />
               <Composer disabledBecause={disabledBecause} />
             </div>
           }

@@ -28,6 +28,8 @@ const VERBS: Record<string, string> = {
   ask_user: 'Ask you',
   run: 'Run a command line',
   job_output: 'Look at a background job',
+  schedule_next: 'Look again later',
+  watch_file: 'Watch a file',
 };
 
 export function callTitle(tool: string): string {

@@ -60,9 +60,11 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
     case 'agent.instructions.told':
       return line('plain', `What @bravo is told at the beginning became version ${String(data['version'])}`);
     case 'agent.message.received':
-      return word(data, 'source') === 'approval'
-        ? line('plain', 'The platform went on with the work after the answer')
-        : line('person', `${who} asked`, [data['queued'] === true ? 'It waited for the turn before it.' : '']);
+      return word(data, 'source') === 'schedule'
+        ? line('plain', 'The platform asked a line again')
+        : word(data, 'source') === 'approval'
+          ? line('plain', 'The platform went on with the work after the answer')
+          : line('person', `${who} asked`, [data['queued'] === true ? 'It waited for the turn before it.' : '']);
     case 'agent.message.sent':
       return line('agent', `@bravo answered${word(data, 'status') === 'complete' ? '' : `: ${word(data, 'status')}`}`);
     case 'agent.turn.finished':
@@ -83,6 +85,17 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
       return line('person', `${who} granted ${word(data, 'operation') || 'a tool'} for a while`, [
         word(data, 'scope') === '' ? '' : `Only with the exact ${word(data, 'scope')} it was given for.`,
       ]);
+    case 'agent.schedule.started':
+      return line(
+        'plain',
+        word(data, 'source') === 'agent'
+          ? `@bravo began a ${word(data, 'kind')}`
+          : `${who} began a ${word(data, 'kind')}`,
+      );
+    case 'agent.schedule.fired':
+      return line('plain', `The platform asked again (${word(data, 'kind')})`);
+    case 'agent.schedule.ended':
+      return line('plain', `A ${word(data, 'kind')} ended`, [sentence(word(data, 'reason').replaceAll('_', ' '))]);
     case 'agent.grant.revoked':
       return line('plain', 'A grant ended', [sentence(word(data, 'reason'))]);
     case 'agent.tool.approved':
