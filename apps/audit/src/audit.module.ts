@@ -8,7 +8,7 @@ import { createAlerts } from './alerts/alerts.prisma.ts';
 import { listAlertsHandler } from './alerts/list-alerts.grpc.ts';
 import { startWatchGaps } from './alerts/watch-gaps.ts';
 import { startCheckpointSchedule } from './checkpoints/checkpoint-schedule.ts';
-import type { CheckpointSink } from './checkpoints/checkpoint-sink.port.ts';
+import type { CheckpointSink, PostText } from './checkpoints/checkpoint-sink.port.ts';
 import { createCheckpoints } from './checkpoints/checkpoints.prisma.ts';
 import { createDeliveries } from './checkpoints/deliveries.prisma.ts';
 import { getCheckpointHandler } from './checkpoints/get-checkpoint.grpc.ts';
@@ -59,7 +59,7 @@ export interface AuditParts {
   readonly signer: NoteSigner;
   /** Places outside that keep checkpoints. */
   readonly sinks?: readonly CheckpointSink[];
-  readonly witnesses?: readonly Witness[];
+  readonly witnesses?: readonly { readonly witness: Witness; readonly post: PostText }[];
   /** 32 bytes that wrap the keys of sealed content. */
   readonly contentKey: Uint8Array;
   readonly checkpointRows: number;
@@ -119,7 +119,7 @@ export const createAudit = (parts: AuditParts): Audit => {
   const verifyLog = alertUnverified(createVerifyLog({ entries, checkpoints, signer, retention }), alerts, alertFailed);
   const prove = (workspaceId: string, older: number, newer: number) =>
     proofMakerOf(checkpoints, workspaceId, newer).consistency(older);
-  const sinks = [...(parts.sinks ?? []), ...(parts.witnesses ?? []).map((witness) => createWitness(witness, prove))];
+  const sinks = [...(parts.sinks ?? []), ...(parts.witnesses ?? []).map(({ witness, post }) => createWitness(witness, prove, post))];
 
   const wrapper = createKeyWrapper(parts.contentKey);
   const area = createDeliveryArea({

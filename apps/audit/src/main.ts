@@ -23,6 +23,7 @@ import { createAudit } from './audit.module.ts';
 import { createCheckpointDirectory } from './checkpoints/checkpoint-directory.client.ts';
 import { createCheckpointTable } from './checkpoints/checkpoint-table.prisma.ts';
 import { createCheckpointWebhook } from './checkpoints/checkpoint-webhook.client.ts';
+import { createPostText } from './checkpoints/post-text.client.ts';
 import { readRetiredKey, readSigningKey } from './checkpoints/read-signing-key.client.ts';
 import { createNoteSigner } from './checkpoints/signed-note.ts';
 import { readWitness } from './checkpoints/witness.client.ts';
@@ -54,19 +55,19 @@ await runProcess('audit', logger, async () => {
   await bus.ensureStreams(['EVENTS']);
   const { checkpointRows, checkpointSeconds, checkpointDirectory, checkpointWebhook, witnessDatabaseUrl } = config;
   const witnessPool = witnessDatabaseUrl === undefined ? undefined : createScanPool(witnessDatabaseUrl);
-  const sinks = [
-    ...(witnessPool === undefined ? [] : [createCheckpointTable(witnessPool)]),
-    ...(checkpointDirectory === undefined ? [] : [createCheckpointDirectory(checkpointDirectory)]),
-    ...(checkpointWebhook === undefined ? [] : [createCheckpointWebhook(checkpointWebhook)]),
-  ];
   const wayOut = {
     address: config.egressAddress,
     sign: await createTicketSigner('audit', config.serviceKeyFile),
     certificates: readCertificates(config.outboundCertificates),
   };
+  const sinks = [
+    ...(witnessPool === undefined ? [] : [createCheckpointTable(witnessPool)]),
+    ...(checkpointDirectory === undefined ? [] : [createCheckpointDirectory(checkpointDirectory)]),
+    ...(checkpointWebhook === undefined ? [] : [createCheckpointWebhook(checkpointWebhook, createPostText(wayOut))]),
+  ];
   const prunerPool = config.prunerDatabaseUrl === undefined ? undefined : createScanPool(config.prunerDatabaseUrl);
   const secondsOf = (span: string): number | null => readSpan(span) ?? null;
-  const witnesses = config.witnesses.map(readWitness);
+  const witnesses = config.witnesses.map((text) => ({ witness: readWitness(text), post: createPostText(wayOut) }));
   const audit = createAudit({
     database,
     databaseUrl: config.databaseUrl,

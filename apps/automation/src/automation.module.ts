@@ -4,9 +4,12 @@ import type { Bus } from '@bravo/events';
 import type { AutomationServiceService } from '@bravo/proto/automation';
 import type { IdentityServiceService } from '@bravo/proto/identity';
 import type { Database } from './databases/database.prisma.ts';
-import type { Channel } from './deliveries/channel.port.ts';
+import type { CallChannel, Channel } from './deliveries/channel.port.ts';
 import { createDeliveries } from './deliveries/deliveries.prisma.ts';
+import { createSendCalls } from './deliveries/send-calls.ts';
 import { createSendDue } from './deliveries/send-due.ts';
+import { createSecretOf } from './deliveries/webhook-secret.ts';
+import { createWebhooks } from './deliveries/webhooks.prisma.ts';
 import { createHappenings } from './happenings/happenings.prisma.ts';
 import { consumeHappenings } from './happenings/take-happening.consumer.ts';
 import { createTakeHappening } from './happenings/take-happening.ts';
@@ -21,6 +24,10 @@ export interface AutomationParts {
   readonly identity: GrpcClient<typeof IdentityServiceService>;
   /** Absent: the operator has no e-mail, and nothing is put down to be sent. */
   readonly email: Channel | undefined;
+  /** Through which webhooks are called. */
+  readonly calls: CallChannel;
+  /** The private part of this service's key, of which webhooks' secrets are made. */
+  readonly serviceKey: string;
   readonly publicUrl: string;
   readonly longTurnMs: number;
   readonly logger: Logger;
@@ -34,15 +41,18 @@ export interface Automation {
 }
 
 const LOOK_MS = 1_000;
+const CALLS_AT_ONCE = 4;
 
 export const createAutomation = (parts: AutomationParts): Automation => {
   const { database, bus, email, logger, publicUrl } = parts;
   const members = createMembers(parts.identity);
   const happenings = createHappenings(database, email !== undefined, () => new Date());
   const deliveries = createDeliveries(database);
+  const secretOf = createSecretOf(parts.serviceKey);
+  const called = createCounter('bravo_notification_calls_total', 'Notifications that a webhook took.');
   const sent = createCounter('bravo_letters_sent_total', 'Letters that a mail server took.');
   return {
-    handlers: inboxHandlers(createInbox(createInboxStore(database)), email !== undefined),
+    handlers: inboxHandlers(createInbox(createInboxStore(database), secretOf), email !== undefined),
     lettersDue: () => deliveries.countOpen(),
     start() {
       const take = createTakeHappening({ happenings, members, longTurnMs: parts.longTurnMs });
@@ -59,10 +69,24 @@ export const createAutomation = (parts: AutomationParts): Automation => {
             },
           ],
         );
+      const callDue = createSendCalls({
+        ...{ deliveries, members, secretOf, publicUrl, channel: parts.calls, webhooks: createWebhooks(database) },
+        onSent: () => called.count(),
+      });
+      // Several, so that one webhook that hangs keeps few others waiting.
+      const calling = startRounds(
+        (message, about) => logger.warn({ ...about }, message),
+        Array.from({ length: CALLS_AT_ONCE }, (_, at) => ({
+          name: `send-calls-${at}`,
+          everyMs: LOOK_MS,
+          run: callDue,
+        })),
+      );
       return {
         stop: async () => {
           await consumer.stop();
           await sending?.stop();
+          await calling.stop();
         },
       };
     },

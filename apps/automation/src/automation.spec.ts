@@ -5,6 +5,7 @@ import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import { createDatabase, type Database } from './databases/database.prisma.ts';
 import { createDeliveries } from './deliveries/deliveries.prisma.ts';
 import { createSendDue } from './deliveries/send-due.ts';
+import { createSecretOf } from './deliveries/webhook-secret.ts';
 import { createSmtpChannel } from './deliveries/smtp/smtp-channel.ts';
 import { readHappening } from './happenings/happening.ts';
 import { createHappenings } from './happenings/happenings.prisma.ts';
@@ -113,7 +114,7 @@ const person = (userId: string, over: Partial<Principal> = {}): Principal => ({
   agent: undefined,
   ...over,
 });
-const inbox = () => createInbox(createInboxStore(database));
+const inbox = () => createInbox(createInboxStore(database), createSecretOf('the key of the service'));
 const first = { limit: 0, cursor: '' };
 const byEmail = (userId: string, over: object = {}) =>
   inbox().setPreferences(person(userId), {
@@ -122,6 +123,7 @@ const byEmail = (userId: string, over: object = {}) =>
     quietFrom: '',
     quietTo: '',
     timeZone: 'UTC',
+    ...{ webhook: '', webhookKinds: [] },
     ...over,
   });
 const states = async () =>

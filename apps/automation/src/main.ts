@@ -7,10 +7,12 @@ import {
   createLogger,
   createPrincipalSigner,
   createPrincipalVerifier,
+  createTicketSigner,
   HealthModule,
   listenHttp,
   measure,
   measureConsumerLag,
+  readCertificates,
   runProcess,
   startTelemetry,
 } from '@bravo/chassis';
@@ -21,6 +23,8 @@ import { IdentityServiceService } from '@bravo/proto/identity';
 import { AUTOMATION_ACCESS } from './access.grpc.ts';
 import { createAutomation } from './automation.module.ts';
 import { createDatabase } from './databases/database.prisma.ts';
+import { readServiceKey } from './deliveries/read-service-key.client.ts';
+import { createWebhookChannel } from './deliveries/webhook-channel.client.ts';
 import { createSmtpChannel } from './deliveries/smtp/smtp-channel.ts';
 
 const DRAIN_MS = 5_000;
@@ -54,6 +58,12 @@ await runProcess('automation', logger, async () => {
     bus,
     identity,
     email,
+    calls: createWebhookChannel({
+      address: config.egressAddress,
+      sign: await createTicketSigner('automation', config.serviceKeyFile),
+      certificates: readCertificates(config.outboundCertificates),
+    }),
+    serviceKey: readServiceKey(config.serviceKeyFile),
     publicUrl: config.publicUrl,
     longTurnMs: config.longTurnSeconds * 1_000,
     logger,
@@ -72,7 +82,7 @@ await runProcess('automation', logger, async () => {
   const httpPort = await listenHttp(http, config.host, config.httpPort);
   const running = automation.start();
   measureConsumerLag('EVENTS', () => bus.backlog('EVENTS', 'automation'));
-  measure('bravo_letters_due', 'Letters that are due and not sent.', [], async () => [
+  measure('bravo_letters_due', 'Letters and calls of webhooks that are due and not sent.', [], async () => [
     { value: await automation.lettersDue() },
   ]);
   return {

@@ -30,7 +30,7 @@ export interface EgressBed {
   raw(text: string): Promise<string>;
 }
 
-const SERVICES: readonly ServiceName[] = ['broker', 'models', 'audit', 'gateway'];
+const SERVICES: readonly ServiceName[] = ['broker', 'models', 'audit', 'automation', 'gateway'];
 export const WORKSPACE = 'ws_1';
 
 export const requestFor = (port: number, more: Partial<EgressRequest> = {}): EgressRequest => ({

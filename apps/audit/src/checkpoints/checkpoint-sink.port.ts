@@ -5,9 +5,14 @@ export interface PublishedCheckpoint extends Pick<StoredCheckpoint, 'size' | 'no
   readonly workspaceId: string;
 }
 
+/** POSTs a text and gives back the answer, whatever its status; no redirect is followed. @throws where there was none. */
+export type PostText = (url: string, text: string) => Promise<{ readonly status: number; readonly text: string }>;
+
 export interface CheckpointSink {
   /** Stays the same over restarts: what it has taken is remembered under it. Printable, short. */
   readonly name: string;
+  /** What brings a checkpoint there is itself told in this log: it is brought there seldom, else each would be the reason of the next. */
+  readonly echoesIn?: string;
   /**
    * Resolves once the place holds it, with what it answered (a witness: its signature lines). May be asked twice for the same one.
    * `before` is the size it took last, 0 when none. @throws when it was not taken; it is asked again later.

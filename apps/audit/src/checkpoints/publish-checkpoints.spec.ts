@@ -6,18 +6,29 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { waitUntil } from '@bravo/testing';
+import { chooseFreePort } from '@bravo/tools/stack/ports';
 import pg from 'pg';
+import { useEgress } from '../../../egress/src/egress.fixture.ts';
 import { numbered, useTrail } from '../trail/trail.fixture.ts';
 import { createCheckpointDirectory } from './checkpoint-directory.client.ts';
-import type { CheckpointSink } from './checkpoint-sink.port.ts';
+import type { CheckpointSink, PostText } from './checkpoint-sink.port.ts';
 import { createCheckpointTable } from './checkpoint-table.prisma.ts';
 import { createCheckpointWebhook } from './checkpoint-webhook.client.ts';
+import { createPostText } from './post-text.client.ts';
 import { proofMakerOf } from './prove.ts';
 import { startPublishCheckpoints } from './publish-checkpoints.ts';
 import { verifyConsistency } from './verify-consistency.fixture.ts';
 import { createWitness, readWitness } from './witness.client.ts';
 
 const trail = useTrail();
+let place = 0;
+beforeAll(async () => {
+  place = await chooseFreePort();
+});
+const bed = useEgress(
+  () => ['127.0.0.1'],
+  () => [`audit=places.test:${place}`],
+);
 const directory = mkdtempSync(path.join(tmpdir(), 'bravo-checkpoints-'));
 const servers: Server[] = [];
 afterAll(async () => {
@@ -37,6 +48,12 @@ const serve = async (answer: (body: string, request: IncomingMessage) => [number
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** As egress would bring it, without egress. */
+const straight: PostText = async (url, body) => {
+  const response = await fetch(url, { method: 'POST', body, redirect: 'error' });
+  return { status: response.status, text: await response.text() };
 };
 
 const publishTo = (sinks: readonly CheckpointSink[]) => {
@@ -85,13 +102,48 @@ describe('publishing checkpoints', () => {
       taken.push(body);
       return [204, ''];
     });
-    const away = createCheckpointWebhook('http://127.0.0.1:9/none');
-    const { publisher, failures } = publishTo([away, createCheckpointWebhook(`${url}/checkpoints`)]);
+    const away = createCheckpointWebhook('http://127.0.0.1:9/none', straight);
+    const { publisher, failures } = publishTo([away, createCheckpointWebhook(`${url}/checkpoints`, straight)]);
     await waitUntil('the delivery', () => taken.length === 1, { timeoutMs: 10_000 });
     expect(taken[0]).toMatch(/^bravo\/ws_a\n3\n/);
     expect(failures.filter((failure) => failure.endsWith('answered 503'))).toHaveLength(2);
     expect(publisher.lag().find(({ sink }) => sink === away.name)?.seconds).toBeGreaterThan(0);
     await publisher.stop();
+  });
+
+  it('brings them through egress where the operator listed the place, and its own log no more than now and then', async () => {
+    const taken: string[] = [];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (part: Buffer) => (body += part.toString()));
+      // A place that keeps no connection: each time is told anew.
+      request.on('end', () => {
+        taken.push(body.split('\n')[0] ?? '');
+        response.writeHead(204, { connection: 'close' }).end();
+      });
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(place, '127.0.0.1', resolve));
+    const way = { address: bed.address, sign: bed.sign('audit') };
+    await trail.recordMany({ seq: 1 }, { seq: 2, workspace: 'platform' });
+    for (const workspace of ['ws_a', 'platform']) await trail.open().signCheckpoint(workspace);
+    const { publisher, failures } = publishTo([
+      createCheckpointWebhook(`http://places.test:${place}/`, createPostText(way)),
+    ]);
+    await waitUntil('both logs', () => taken.length === 2);
+    await trail.recordMany({ seq: 3 }, { seq: 4, workspace: 'platform' });
+    for (const workspace of ['ws_a', 'platform']) await trail.open().signCheckpoint(workspace);
+    publisher.nudge();
+    await waitUntil('the other log', () => taken.length === 3);
+    await publisher.stop();
+    expect({ taken: taken.sort(), failures }).toEqual({
+      taken: ['bravo/platform', 'bravo/ws_a', 'bravo/ws_a'],
+      failures: [],
+    });
+    const told = (await bed.events()).filter(({ type }) => type === 'agent.egress.allowed');
+    expect(told[0]).toMatchObject({ workspace: 'platform', data: { service: 'audit', decision_id: 'checkpoints' } });
+    const unlisted = createCheckpointWebhook('http://places.test:9/', createPostText(way));
+    await expect(unlisted.publish({ workspaceId: 'ws_a', size: 1, note: '' }, 0)).rejects.toThrow(/not public/);
   });
 
   it("keeps them in a table that the log's own owner cannot change", async () => {
@@ -151,7 +203,7 @@ describe('a witness', () => {
       [10, 300],
     ] as const) {
       await grow(from, to);
-      const { publisher, deliveries, failures } = publishTo([createWitness(witness, prove)]);
+      const { publisher, deliveries, failures } = publishTo([createWitness(witness, prove, straight)]);
       await waitUntil('the cosignature', async () => (await deliveries.answers('ws_a', to)).length === 1);
       await publisher.stop();
       expect(failures).toEqual([]);
@@ -166,11 +218,11 @@ describe('a witness', () => {
     await grow(0, 3);
     const checkpoint = await trail.open().checkpoints.latest('ws_a');
     const published = { workspaceId: 'ws_a', size: 3, note: checkpoint?.note ?? '' };
-    await expect(createWitness(told, prove).publish(published, 0)).rejects.toThrow(
+    await expect(createWitness(told, prove, straight).publish(published, 0)).rejects.toThrow(
       /has seen 9 entries, and the log has 3/,
     );
     const other = await startWitness(generateKeyPairSync('ed25519').privateKey, new Map());
-    await expect(createWitness({ ...told, url: other.url }, prove).publish(published, 0)).rejects.toThrow(
+    await expect(createWitness({ ...told, url: other.url }, prove, straight).publish(published, 0)).rejects.toThrow(
       /no signature of its own/,
     );
     expect(() => readWitness('http://a key')).toThrow(/verifier key/);

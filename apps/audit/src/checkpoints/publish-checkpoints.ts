@@ -7,6 +7,8 @@ export interface PublishCheckpointsOptions {
   readonly onFailure: (sink: string, error: unknown, failingForMs: number) => void;
   /** How often to look for what nobody nudged about. */
   readonly lookMs?: number;
+  /** How often at most a place is brought the log that tells of it; 10 minutes unless said. */
+  readonly echoMs?: number;
 }
 
 export interface CheckpointPublisher {
@@ -19,6 +21,7 @@ export interface CheckpointPublisher {
 }
 
 const LONGEST_PAUSE_MS = 30_000;
+const ECHO_MS = 10 * 60_000;
 
 export const startPublishCheckpoints = (options: PublishCheckpointsOptions): CheckpointPublisher => {
   const loops = options.sinks.map((sink) => startLoop(sink, options));
@@ -29,7 +32,11 @@ export const startPublishCheckpoints = (options: PublishCheckpointsOptions): Che
   };
 };
 
-const startLoop = (sink: CheckpointSink, { deliveries, onFailure, lookMs = 30_000 }: PublishCheckpointsOptions) => {
+const startLoop = (
+  sink: CheckpointSink,
+  { deliveries, onFailure, lookMs = 30_000, echoMs = ECHO_MS }: PublishCheckpointsOptions,
+) => {
+  let echoedAt = -Infinity;
   let stopped = false;
   let nudged = false;
   let wake: () => void = () => undefined;
@@ -41,8 +48,11 @@ const startLoop = (sink: CheckpointSink, { deliveries, onFailure, lookMs = 30_00
     try {
       let failed: unknown;
       for (const { before, ...checkpoint } of await deliveries.pending(sink.name)) {
+        const echoes = checkpoint.workspaceId === sink.echoesIn;
+        if (echoes && performance.now() - echoedAt < echoMs) continue;
         try {
           await deliveries.add(sink.name, checkpoint, await sink.publish(checkpoint, before));
+          if (echoes) echoedAt = performance.now();
         } catch (error) {
           failed = error;
         }

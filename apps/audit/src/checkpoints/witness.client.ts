@@ -1,8 +1,8 @@
 /** A witness (C2SP tlog-witness): it signs a checkpoint only after a proof that nothing it saw before was changed. Guarantees that a cosignature counts only under the key the operator named. */
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import type { CheckpointSink, PublishedCheckpoint } from './checkpoint-sink.port.ts';
+import { PLATFORM_WORKSPACE } from '@bravo/events';
+import type { CheckpointSink, PostText, PublishedCheckpoint } from './checkpoint-sink.port.ts';
 
-const TIMEOUT_MS = 10_000;
 const COSIGNATURE_V1 = 0x04;
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -24,31 +24,31 @@ export const readWitness = (text: string): Witness => {
   return { url, verifierKey };
 };
 
-export const createWitness = ({ url, verifierKey }: Witness, prove: ProveConsistency): CheckpointSink => {
+export const createWitness = (
+  { url, verifierKey }: Witness,
+  prove: ProveConsistency,
+  post: PostText,
+): CheckpointSink => {
   const verifier = readVerifierKey(verifierKey);
-  const ask = async (checkpoint: PublishedCheckpoint, older: number): Promise<Response> => {
+  const ask = async (checkpoint: PublishedCheckpoint, older: number): ReturnType<PostText> => {
     const proof = older === 0 ? [] : await prove(checkpoint.workspaceId, older, checkpoint.size);
     const lines = [`old ${older}`, ...proof.map((hash) => Buffer.from(hash).toString('base64'))];
-    return fetch(`${url.replace(/\/$/, '')}/add-checkpoint`, {
-      method: 'POST',
-      body: `${lines.join('\n')}\n\n${checkpoint.note}`,
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
+    return post(`${url.replace(/\/$/, '')}/add-checkpoint`, `${lines.join('\n')}\n\n${checkpoint.note}`);
   };
   return {
     name: `witness:${verifier.name}`.slice(0, 200),
+    echoesIn: PLATFORM_WORKSPACE,
     async publish(checkpoint, before) {
       let response = await ask(checkpoint, before);
       if (response.status === 409) {
         // It knows another size than we remember; a size above ours would be a log that was cut.
-        const known = Number((await response.text()).trim());
+        const known = Number(response.text.trim());
         if (!Number.isSafeInteger(known) || known < 0 || known > checkpoint.size)
           throw new Error(`the witness ${verifier.name} has seen ${known} entries, and the log has ${checkpoint.size}`);
         response = await ask(checkpoint, known);
       }
-      const answer = await response.text();
-      if (!response.ok) throw new Error(`the witness ${verifier.name} answered ${response.status}`);
+      const { status, text: answer } = response;
+      if (status < 200 || status >= 300) throw new Error(`the witness ${verifier.name} answered ${status}`);
       const lines = answer.split('\n').filter((line) => verifier.signed(line, checkpoint.note));
       if (lines.length === 0) throw new Error(`the witness ${verifier.name} sent no signature of its own`);
       return lines.map((line) => `${line}\n`).join('');

@@ -17,10 +17,11 @@ export type Verdict =
   | { readonly state: 'pending'; readonly problem: string; readonly afterMs: number };
 
 export interface Deliveries {
-  /** Hands over everything that is due to one person, held so that nobody else sends it meanwhile, and keeps what became of it. @returns false when nothing is due. */
-  takeDue(send: (group: DueGroup) => Promise<Verdict>): Promise<boolean>;
+  /** Hands over what is due to one person by that channel, `most` at once, held so that nobody else sends it meanwhile, and keeps what became of it. @returns false when nothing is due. */
+  takeDue(channel: 'email' | 'webhook', most: number, send: (group: DueGroup) => Promise<Verdict>): Promise<boolean>;
 }
 
+const MOST_ITEMS = 100;
 /** Half a minute, then twice as long each time: together about a day. */
 const FIRST_MS = 30_000;
 const LONGEST_MS = 3 * 3_600_000;
@@ -43,12 +44,16 @@ export const createSendDue = (parts: {
       parts.onSent();
       return { state: 'sent' };
     } catch (error) {
-      const problem = (error instanceof Error ? error.message : String(error)).slice(0, 300);
-      if (tries + 1 >= MOST_TRIES) return { state: 'failed', problem };
-      return { state: 'pending', problem, afterMs: Math.min(FIRST_MS * 2 ** tries, LONGEST_MS) };
+      return verdictOf(error, tries);
     }
   };
   return async (): Promise<void> => {
-    while (await parts.deliveries.takeDue(send));
+    while (await parts.deliveries.takeDue('email', MOST_ITEMS, send));
   };
+};
+
+export const verdictOf = (error: unknown, tries: number): Verdict => {
+  const problem = (error instanceof Error ? error.message : String(error)).slice(0, 300);
+  if (tries + 1 >= MOST_TRIES) return { state: 'failed', problem };
+  return { state: 'pending', problem, afterMs: Math.min(FIRST_MS * 2 ** tries, LONGEST_MS) };
 };

@@ -6,18 +6,17 @@ export interface DueItem {
   readonly notificationId: bigint;
   readonly text: string;
   readonly conversationId: string;
+  /** Of the event it is about. */
+  readonly eventId: string;
+  readonly kind: string;
+  readonly time: Date;
 }
 
 export const writeLetter = (
   items: readonly DueItem[],
   { to, workspaceSlug, publicUrl }: { readonly to: string; readonly workspaceSlug: string; readonly publicUrl: string },
 ): Letter => {
-  const link = ({ conversationId }: DueItem): string =>
-    `${publicUrl.replace(/\/$/, '')}/${[workspaceSlug, conversationId]
-      .filter((part) => part !== '')
-      .map(encodeURIComponent)
-      .join('/')}`;
-  const lines = items.map((item) => `${item.text}\n${link(item)}`);
+  const lines = items.map((item) => `${item.text}\n${linkOf(item, publicUrl, workspaceSlug)}`);
   const ids = items.map(({ notificationId }) => String(notificationId)).join(',');
   return {
     id: createHash('sha256').update(ids).digest('hex').slice(0, 32),
@@ -26,3 +25,10 @@ export const writeLetter = (
     text: `${lines.join('\n\n')}\n\nWhat is sent to you, and when, is set in Bravo under the bell.\n`,
   };
 };
+
+/** Where it goes on, on the page. */
+export const linkOf = ({ conversationId }: DueItem, publicUrl: string, workspaceSlug: string): string =>
+  `${publicUrl.replace(/\/$/, '')}/${[workspaceSlug, conversationId]
+    .filter((part) => part !== '')
+    .map(encodeURIComponent)
+    .join('/')}`;

@@ -1,10 +1,11 @@
 /** What happened, in Postgres: the unique event id is what makes a second delivery nothing. */
 import type { Database, Transaction } from '../databases/database.prisma.ts';
-import { DEFAULT_PREFERENCES, type Preferences, URGENT } from '../preferences/preferences.ts';
+import { toPreferences } from '../notifications/inbox.prisma.ts';
+import { URGENT } from '../preferences/preferences.ts';
 import { whenDue } from '../preferences/when-due.ts';
 import type { Happenings, Taken } from './take-happening.ts';
 
-/** `emailOffered`: without it nothing is put down to be sent. */
+/** `emailOffered`: without it no letter is put down to be sent. */
 export const createHappenings = (database: Database, emailOffered: boolean, now: () => Date): Happenings => ({
   async projectOf(conversationId) {
     return (await database.place.findUnique({ where: { conversationId } }))?.projectId ?? '';
@@ -46,12 +47,16 @@ const notify = async (
     data: [{ eventId, workspaceId, userId, conversationId, time, kind, text, subject }],
     skipDuplicates: true,
   });
-  if (!row || !emailOffered) return;
+  if (!row) return;
   const stored = await tx.preference.findUnique({ where: { workspaceId_userId: { workspaceId, userId } } });
-  const preferences = (stored?.document ?? DEFAULT_PREFERENCES) as unknown as Preferences;
-  if (!preferences.email.includes(kind)) return;
+  const preferences = toPreferences(stored?.document);
+  const channels = [
+    ...(emailOffered && preferences.email.includes(kind) ? ['email'] : []),
+    ...(preferences.webhook !== '' && preferences.webhookKinds.includes(kind) ? ['webhook'] : []),
+  ];
+  if (channels.length === 0) return;
   const dueAt = whenDue(now, preferences, URGENT.includes(kind));
-  await tx.delivery.create({ data: { notificationId: row.id, channel: 'email', dueAt } });
+  await tx.delivery.createMany({ data: channels.map((channel) => ({ notificationId: row.id, channel, dueAt })) });
 };
 
 /** Who was asked has answered: they have read of it, and no letter follows. */

@@ -21,12 +21,19 @@ export const inboxHandlers = (inbox: Inbox, emailOffered: boolean): Handlers<typ
   getPreferences: async (_request, { principal }) => ({
     preferences: toMessage(await inbox.preferences(principal)),
     emailOffered,
+    webhookProblem: await inbox.webhookProblem(principal),
   }),
   putPreferences: async ({ preferences }, { principal }) => {
     const { email = [], digest = '', quietFrom = '', quietTo = '', timeZone = '' } = preferences ?? {};
-    const given = { email, digest, quietFrom, quietTo, timeZone };
-    return { preferences: toMessage(await inbox.setPreferences(principal, given)) };
+    const { webhook = '', webhookKinds = [] } = preferences ?? {};
+    const given = { email, digest, quietFrom, quietTo, timeZone, webhook, webhookKinds };
+    const set = await inbox.setPreferences(principal, given);
+    return { preferences: toMessage(set.preferences), webhookSecret: set.webhookSecret };
   },
 });
 
-const toMessage = ({ email, ...rest }: Preferences) => ({ ...rest, email: [...email] });
+const toMessage = ({ email, webhookKinds, ...rest }: Preferences) => ({
+  ...rest,
+  email: [...email],
+  webhookKinds: [...webhookKinds],
+});

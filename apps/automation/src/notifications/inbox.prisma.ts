@@ -1,5 +1,6 @@
 /** The inbox in Postgres; every statement names its owner. */
 import type { Database } from '../databases/database.prisma.ts';
+import { randomBytes } from 'node:crypto';
 import { DEFAULT_PREFERENCES, type Preferences } from '../preferences/preferences.ts';
 import type { InboxStore, Page } from './inbox.ts';
 
@@ -33,15 +34,38 @@ export const createInboxStore = (database: Database): InboxStore => ({
 
   async preferences(owner) {
     const row = await database.preference.findUnique({ where: { workspaceId_userId: owner } });
-    return (row?.document ?? DEFAULT_PREFERENCES) as unknown as Preferences;
+    return toPreferences(row?.document);
+  },
+
+  async webhookProblem({ workspaceId, userId }) {
+    const newest = await database.delivery.findFirst({
+      where: { channel: 'webhook', tries: { gt: 0 }, notification: { workspaceId, userId } },
+      orderBy: { notificationId: 'desc' },
+    });
+    return newest && newest.state !== 'sent' ? newest.problem : '';
   },
 
   async setPreferences(owner, preferences) {
-    const document = { ...preferences, email: [...preferences.email] };
-    await database.preference.upsert({
-      where: { workspaceId_userId: owner },
-      create: { ...owner, document },
-      update: { document, updatedAt: new Date() },
+    const document = { ...preferences, email: [...preferences.email], webhookKinds: [...preferences.webhookKinds] };
+    return database.$transaction(async (tx) => {
+      const before = await tx.preference.findUnique({ where: { workspaceId_userId: owner } });
+      const same = before && hostOf(toPreferences(before.document).webhook) === hostOf(preferences.webhook);
+      const isNew = preferences.webhook !== '' && !(same && before.webhookSalt !== '');
+      const webhookSalt = isNew ? randomBytes(16).toString('hex') : (before?.webhookSalt ?? '');
+      await tx.preference.upsert({
+        where: { workspaceId_userId: owner },
+        create: { ...owner, document, webhookSalt },
+        update: { document, webhookSalt, updatedAt: new Date() },
+      });
+      return { salt: webhookSalt, isNew };
     });
   },
 });
+
+/** What was kept before there was a webhook says nothing of one. */
+export const toPreferences = (document: unknown): Preferences => ({
+  ...DEFAULT_PREFERENCES,
+  ...((document ?? {}) as Partial<Preferences>),
+});
+
+const hostOf = (url: string): string => (url === '' ? '' : new URL(url).host);

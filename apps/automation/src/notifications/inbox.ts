@@ -1,6 +1,7 @@
 /** A person's feed, notifications and preferences. Guarantees that a call is about the caller in their workspace and nothing else; an agent must never read or change any of it. */
 import type { Principal } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
+import type { SecretOf } from '../deliveries/webhook-secret.ts';
 import { type Preferences, readPreferences } from '../preferences/preferences.ts';
 
 export interface Owner {
@@ -39,7 +40,10 @@ export interface InboxStore {
   /** Of the owner's alone, whatever ids are named. */
   markRead(owner: Owner, ids: readonly bigint[] | 'all'): Promise<void>;
   preferences(owner: Owner): Promise<Preferences>;
-  setPreferences(owner: Owner, preferences: Preferences): Promise<void>;
+  /** @returns what the webhook's secret is made with, and whether it is new: it is where the host is. */
+  setPreferences(owner: Owner, preferences: Preferences): Promise<{ readonly salt: string; readonly isNew: boolean }>;
+  /** Why the newest one was not taken by the webhook; empty where it was. */
+  webhookProblem(owner: Owner): Promise<string>;
 }
 
 export interface Asked {
@@ -51,7 +55,7 @@ export interface Asked {
 const DEFAULT_LIMIT = 30;
 const MOST = 200;
 
-export const createInbox = (store: InboxStore) => ({
+export const createInbox = (store: InboxStore, secretOf: SecretOf) => ({
   activities: async (principal: Principal, asked: Asked) =>
     paged(asked, (page) => store.activities(ownerOf(principal), page)),
   notifications: async (principal: Principal, asked: Asked, unreadOnly: boolean) => {
@@ -66,11 +70,15 @@ export const createInbox = (store: InboxStore) => ({
     return store.unread(owner);
   },
   preferences: async (principal: Principal): Promise<Preferences> => store.preferences(ownerOf(principal)),
-  setPreferences: async (principal: Principal, given: Parameters<typeof readPreferences>[0]): Promise<Preferences> => {
+  webhookProblem: async (principal: Principal): Promise<string> => store.webhookProblem(ownerOf(principal)),
+  setPreferences: async (
+    principal: Principal,
+    given: Parameters<typeof readPreferences>[0],
+  ): Promise<{ readonly preferences: Preferences; readonly webhookSecret: string }> => {
     const owner = ownerOf(principal);
     const preferences = readPreferences(given);
-    await store.setPreferences(owner, preferences);
-    return preferences;
+    const { salt, isNew } = await store.setPreferences(owner, preferences);
+    return { preferences, webhookSecret: isNew ? secretOf(owner, salt) : '' };
   },
 });
 export type Inbox = ReturnType<typeof createInbox>;

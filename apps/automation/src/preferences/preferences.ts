@@ -14,10 +14,20 @@ export interface Preferences {
   readonly quietFrom: string;
   readonly quietTo: string;
   readonly timeZone: string;
+  /** https address; empty for none. */
+  readonly webhook: string;
+  readonly webhookKinds: readonly Kind[];
 }
 
 /** In the app, and nowhere else. */
-export const DEFAULT_PREFERENCES: Preferences = { email: [], digest: '', quietFrom: '', quietTo: '', timeZone: 'UTC' };
+export const DEFAULT_PREFERENCES: Preferences = {
+  email: [],
+  digest: '',
+  quietFrom: '',
+  quietTo: '',
+  timeZone: 'UTC',
+  ...{ webhook: '', webhookKinds: [] },
+};
 
 /** @throws Fault naming the field that cannot be acted on. */
 export const readPreferences = (given: {
@@ -26,10 +36,12 @@ export const readPreferences = (given: {
   readonly quietFrom: string;
   readonly quietTo: string;
   readonly timeZone: string;
+  readonly webhook: string;
+  readonly webhookKinds: readonly string[];
 }): Preferences => {
-  const { email, digest, quietFrom, quietTo, timeZone } = given;
-  const strange = email.find((kind) => !(KINDS as readonly string[]).includes(kind));
-  if (strange !== undefined) throw invalid('email', `There is no kind "${strange.slice(0, 40)}": ${KINDS.join(', ')}.`);
+  const { digest, quietFrom, quietTo, timeZone } = given;
+  const email = readKinds('email', given.email);
+  const webhookKinds = readKinds('webhook_kinds', given.webhookKinds);
   for (const [field, time] of Object.entries({ digest, quiet_from: quietFrom, quiet_to: quietTo }))
     if (time !== '' && !/^([01]\d|2[0-3]):[0-5]\d$/.test(time))
       throw invalid(field, `"${time.slice(0, 10)}" is no time of day: write it as 07:30.`);
@@ -39,7 +51,21 @@ export const readPreferences = (given: {
     throw invalid('quiet_to', 'Quiet hours that end when they begin would be the whole day or none of it.');
   if (!isTimeZone(timeZone))
     throw invalid('time_zone', `"${timeZone.slice(0, 60)}" is no time zone: write Europe/Zurich or UTC.`);
-  return { email: [...new Set(email)] as Kind[], digest, quietFrom, quietTo, timeZone };
+  return { email, digest, quietFrom, quietTo, timeZone, webhook: readWebhook(given.webhook), webhookKinds };
+};
+
+const readKinds = (field: string, kinds: readonly string[]): Kind[] => {
+  const strange = kinds.find((kind) => !(KINDS as readonly string[]).includes(kind));
+  if (strange !== undefined) throw invalid(field, `There is no kind "${strange.slice(0, 40)}": ${KINDS.join(', ')}.`);
+  return [...new Set(kinds)] as Kind[];
+};
+
+const readWebhook = (text: string): string => {
+  if (text === '') return '';
+  const url = text.length <= 2_000 && URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.hash !== '')
+    throw invalid('webhook', 'A webhook is an address with https:// and without a user, a password or a fragment.');
+  return url.href;
 };
 
 const isTimeZone = (name: string): boolean => {

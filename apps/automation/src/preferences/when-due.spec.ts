@@ -71,6 +71,8 @@ it('is not stored where it could not be acted on', () => {
     quietFrom: '22:00',
     quietTo: '07:00',
     timeZone: 'Europe/Zurich',
+    webhook: 'https://example.com/bravo',
+    webhookKinds: ['turn_finished'],
   };
   expect(readPreferences(given)).toEqual({ ...given, email: ['approval_wanted'] });
   for (const [field, wrong] of [
@@ -81,6 +83,8 @@ it('is not stored where it could not be acted on', () => {
     ['quiet_to', { quietTo: '22:00' }],
     ['time_zone', { timeZone: 'Mars/Olympus' }],
     ['time_zone', { timeZone: '' }],
+    ['webhook', { webhook: 'http://example.com/' }],
+    ['webhook_kinds', { webhookKinds: ['everything'] }],
   ] as const)
     expect(() => readPreferences({ ...given, ...wrong })).toThrow(
       expect.objectContaining({ code: 'invalid_argument', meta: { field } }),

@@ -65,6 +65,12 @@ export const preferencesBody = z.strictObject({
   quiet_from: z.string().max(5),
   quiet_to: z.string().max(5).describe('Nothing is sent between the two; both empty: there are no quiet hours'),
   time_zone: z.string().min(1).max(64).describe('Europe/Zurich, UTC …'),
+  webhook: z
+    .string()
+    .max(2_000)
+    .default('')
+    .describe('https address that notifications are sent to, signed (Standard Webhooks); empty: none'),
+  webhook_kinds: z.array(z.enum(KINDS)).max(KINDS.length).default([]).describe('Kinds that are also sent there'),
 });
 
 export const GET_PREFERENCES = defineRoute({
@@ -72,7 +78,10 @@ export const GET_PREFERENCES = defineRoute({
   method: 'GET',
   path: '/api/v1/:ws/notifications/preferences',
   summary: 'How one wants to hear of things',
-  answer: preferencesBody.extend({ email_offered: z.boolean().describe('Whether the operator has e-mail at all') }),
+  answer: preferencesBody.extend({
+    email_offered: z.boolean().describe('Whether the operator has e-mail at all'),
+    webhook_problem: z.string().describe('Why the webhook did not take the newest one; empty where it did'),
+  }),
 });
 
 export const PUT_PREFERENCES = defineRoute({
@@ -81,5 +90,7 @@ export const PUT_PREFERENCES = defineRoute({
   path: '/api/v1/:ws/notifications/preferences',
   summary: 'Says how one wants to hear of things',
   body: preferencesBody,
-  answer: preferencesBody,
+  answer: preferencesBody.extend({
+    webhook_secret: z.string().describe('What the webhook is signed with, told when its host is new; else empty'),
+  }),
 });

@@ -32,12 +32,14 @@ export const createNotifications = (client: AutomationClient): Notifications => 
   },
   markRead: async (subject, ids, all) => (await client.markRead({ ids, all }, { subject })).unread,
   async preferences(subject) {
-    const { preferences, emailOffered } = await client.getPreferences({}, { subject });
-    return { ...toBody(preferences), email_offered: emailOffered };
+    const { preferences, emailOffered, webhookProblem } = await client.getPreferences({}, { subject });
+    return { ...toBody(preferences), email_offered: emailOffered, webhook_problem: webhookProblem };
   },
-  async setPreferences(subject, { quiet_from, quiet_to, time_zone, ...rest }) {
-    const preferences = { ...rest, quietFrom: quiet_from, quietTo: quiet_to, timeZone: time_zone };
-    return toBody((await client.putPreferences({ preferences }, { subject })).preferences);
+  async setPreferences(subject, { quiet_from, quiet_to, time_zone, webhook_kinds, ...rest }) {
+    const times = { quietFrom: quiet_from, quietTo: quiet_to, timeZone: time_zone };
+    const asked = { preferences: { ...rest, ...times, webhookKinds: webhook_kinds } };
+    const { preferences, webhookSecret } = await client.putPreferences(asked, { subject });
+    return { ...toBody(preferences), webhook_secret: webhookSecret };
   },
 });
 
@@ -47,4 +49,6 @@ const toBody = (preferences: proto.Preferences | undefined): PreferencesBody => 
   quiet_from: preferences?.quietFrom ?? '',
   quiet_to: preferences?.quietTo ?? '',
   time_zone: preferences?.timeZone ?? '',
+  webhook: preferences?.webhook ?? '',
+  webhook_kinds: (preferences?.webhookKinds ?? []) as PreferencesBody['webhook_kinds'],
 });

@@ -17,6 +17,9 @@ export interface Notifications {
     unreadOnly: boolean,
   ): Promise<{ notifications: z.output<typeof notificationView>[]; unread: number; next_cursor: string }>;
   markRead(subject: CallSubject, ids: string[], all: boolean): Promise<number>;
-  preferences(subject: CallSubject): Promise<PreferencesBody & { email_offered: boolean }>;
-  setPreferences(subject: CallSubject, preferences: PreferencesBody): Promise<PreferencesBody>;
+  preferences(subject: CallSubject): Promise<PreferencesBody & { email_offered: boolean; webhook_problem: string }>;
+  setPreferences(
+    subject: CallSubject,
+    preferences: PreferencesBody,
+  ): Promise<PreferencesBody & { webhook_secret: string }>;
 }

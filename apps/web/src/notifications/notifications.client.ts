@@ -17,6 +17,8 @@ export interface Preferences {
   quiet_from: string;
   quiet_to: string;
   time_zone: string;
+  webhook: string;
+  webhook_kinds: string[];
 }
 
 const at = (workspace: string): string => `/${encodeURIComponent(workspace)}/notifications`;
@@ -34,8 +36,14 @@ export async function markAllRead(workspace: string): Promise<void> {
   await callJson(`${at(workspace)}/read`, { method: 'POST', body: { all: true } });
 }
 
-export const readPreferences = (workspace: string): Promise<Preferences & { email_offered: boolean }> =>
+export const readPreferences = (
+  workspace: string,
+): Promise<Preferences & { email_offered: boolean; webhook_problem: string }> =>
   callJson(`${at(workspace)}/preferences`);
 
-export const savePreferences = (workspace: string, preferences: Preferences): Promise<Preferences> =>
+/** `webhook_secret`: what the webhook is signed with, where its host is new. */
+export const savePreferences = (
+  workspace: string,
+  preferences: Preferences,
+): Promise<Preferences & { webhook_secret: string }> =>
   callJson(`${at(workspace)}/preferences`, { method: 'PUT', body: preferences });

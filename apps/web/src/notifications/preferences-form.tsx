@@ -2,7 +2,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { problemText, toProblem } from '../api/problem.ts';
 import { Button } from '../ui/button.tsx';
-import { type Preferences, readPreferences, savePreferences } from './notifications.client.ts';
+import { readPreferences, savePreferences } from './notifications.client.ts';
 
 const KINDS: readonly [kind: string, label: string][] = [
   ['approval_wanted', 'Questions that wait'],
@@ -18,7 +18,7 @@ const TIMES = [
 ] as const;
 
 export function PreferencesForm({ workspace }: { workspace: string }) {
-  const [known, setKnown] = useState<(Preferences & { email_offered: boolean }) | null>(null);
+  const [known, setKnown] = useState<Awaited<ReturnType<typeof readPreferences>> | null>(null);
   const [told, setTold] = useState('');
   useEffect(() => {
     readPreferences(workspace).then(setKnown, (error: unknown) => setTold(problemText(toProblem(error))));
@@ -29,14 +29,16 @@ export function PreferencesForm({ workspace }: { workspace: string }) {
     const form = new FormData(event.currentTarget);
     const text = (name: string): string => String(form.get(name) ?? '');
     try {
-      await savePreferences(workspace, {
+      const { webhook_secret: secret } = await savePreferences(workspace, {
         email: form.getAll('email').map(String),
         digest: text('digest'),
         quiet_from: text('quiet_from'),
         quiet_to: text('quiet_to'),
+        webhook: text('webhook').trim(),
+        webhook_kinds: form.getAll('webhook_kinds').map(String),
         time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
       });
-      setTold('Kept.');
+      setTold(secret === '' ? 'Kept.' : `Kept. The webhook is signed with this secret, shown this once: ${secret}`);
     } catch (error) {
       setTold(problemText(toProblem(error)));
     }
@@ -57,16 +59,41 @@ export function PreferencesForm({ workspace }: { workspace: string }) {
             <input type="checkbox" name="email" value={kind} defaultChecked={known.email.includes(kind)} /> {label}
           </label>
         ))}
-        {TIMES.map(([name, label]) => (
-          <label key={name} className="mt-1 flex items-center justify-between gap-2">
-            {label} <input className={field} type="time" name={name} defaultValue={known[name]} />
+      </fieldset>
+      <fieldset>
+        <legend>To a webhook, too:</legend>
+        <input
+          className={`${field} mt-1 w-full`}
+          type="url"
+          name="webhook"
+          aria-label="Address of the webhook"
+          placeholder="https://example.com/bravo"
+          pattern="https://.*"
+          defaultValue={known.webhook}
+        />
+        {KINDS.map(([kind, label]) => (
+          <label key={kind} className="mt-1 flex items-center gap-2">
+            <input
+              type="checkbox"
+              name="webhook_kinds"
+              value={kind}
+              defaultChecked={known.webhook_kinds.includes(kind)}
+            />{' '}
+            {label}
           </label>
         ))}
+        {known.webhook_problem !== '' && <p className="mt-1 text-danger">Not taken: {known.webhook_problem}</p>}
       </fieldset>
-      <Button type="submit" disabled={!known.email_offered}>
-        Keep
-      </Button>
-      <span role="status"> {told}</span>
+      {TIMES.map(([name, label]) => (
+        <label key={name} className="mt-1 flex items-center justify-between gap-2">
+          {label} <input className={field} type="time" name={name} defaultValue={known[name]} />
+        </label>
+      ))}
+      <Button type="submit">Keep</Button>
+      <span role="status" className="break-all">
+        {' '}
+        {told}
+      </span>
     </form>
   );
 }

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import {
   databaseSettings,
   duration,
+  egressAddress,
   flag,
   grpcSettings,
   identityAddress,
   natsSettings,
+  outboundCertificates,
   processSettings,
   setting,
   type Settings,
@@ -17,6 +19,8 @@ export const automationSettings = {
   ...databaseSettings,
   ...natsSettings,
   identityAddress,
+  egressAddress,
+  outboundCertificates,
   publicUrl: setting('BRAVO_PUBLIC_URL', z.url(), 'Where people open the page: what a letter links to.'),
   smtpUrl: setting(
     'BRAVO_SMTP_URL',
