@@ -12,9 +12,9 @@ describe('a schedule of kills', () => {
   });
 
   it('hits every kind of process before one is hit again, at every step and under every request', () => {
-    const rounds = planRounds(7, 240, 3);
-    for (let begin = 0; begin < 240; begin += 12) {
-      expect(new Set(rounds.slice(begin, begin + 12).map(({ target }) => target)).size).toBe(12);
+    const rounds = planRounds(7, 280, 3);
+    for (let begin = 0; begin < 280; begin += 14) {
+      expect(new Set(rounds.slice(begin, begin + 14).map(({ target }) => target)).size).toBe(14);
     }
     const kinds = [...SERVICES, ...SERVERS, 'pod', 'runtime', 'execution'];
     expect(new Set(rounds.map(({ target }) => target))).toEqual(new Set(kinds));

@@ -9,6 +9,8 @@ export const SERVICES = [
   'tool-broker',
   'sandbox-runner',
   'audit',
+  'automation',
+  'egress',
 ] as const;
 export const SERVERS = ['postgres', 'nats'] as const;
 

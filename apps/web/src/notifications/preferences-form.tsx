@@ -82,7 +82,7 @@ export function PreferencesForm({ workspace }: { workspace: string }) {
             {label}
           </label>
         ))}
-        {known.webhook_problem !== '' && <p className="mt-1 text-danger">Not taken: {known.webhook_problem}</p>}
+        {known.webhook_problem !== '' && <p className="mt-1 text-bad">Not taken: {known.webhook_problem}</p>}
       </fieldset>
       {TIMES.map(([name, label]) => (
         <label key={name} className="mt-1 flex items-center justify-between gap-2">

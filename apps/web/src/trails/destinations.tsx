@@ -56,7 +56,7 @@ export function Destinations({ workspace }: { workspace: string }) {
         />
       )}
       {problem !== '' && (
-        <p className="mt-2 text-danger" role="alert">
+        <p className="mt-2 text-bad" role="alert">
           {problem}
         </p>
       )}
@@ -117,7 +117,7 @@ function Standing({ destination }: { destination: Destination }) {
         {at !== '' && ` Last delivery ${new Date(at).toLocaleString()}.`}
       </p>
       {problem !== '' && (
-        <p className="text-danger">
+        <p className="text-bad">
           Takes nothing since {new Date(since).toLocaleString()}: {problem}
           {again !== '' && !paused && ` Tried again ${new Date(again).toLocaleTimeString()}.`} Nothing is lost: it waits
           for its place.
