@@ -6,6 +6,9 @@ import { type Deliveries, type DueGroup, type Verdict, verdictOf } from './send-
 import type { SecretOf } from './webhook-secret.ts';
 import { linkOf } from './write-letter.ts';
 
+/** A server that restarts is back sooner than one that takes mail. */
+const FIRST_MS = 5_000;
+
 export interface Webhooks {
   /** Of that person now; undefined where there is none. */
   find(owner: {
@@ -46,7 +49,7 @@ export const createSendCalls = (parts: {
       parts.onSent();
       return { state: 'sent' };
     } catch (error) {
-      return verdictOf(error, tries);
+      return verdictOf(error, tries, FIRST_MS);
     }
   };
   return async (): Promise<void> => {

@@ -52,8 +52,9 @@ export const createSendDue = (parts: {
   };
 };
 
-export const verdictOf = (error: unknown, tries: number): Verdict => {
+/** `firstMs`: the first pause, doubled with each further try. */
+export const verdictOf = (error: unknown, tries: number, firstMs = FIRST_MS): Verdict => {
   const problem = (error instanceof Error ? error.message : String(error)).slice(0, 300);
   if (tries + 1 >= MOST_TRIES) return { state: 'failed', problem };
-  return { state: 'pending', problem, afterMs: Math.min(FIRST_MS * 2 ** tries, LONGEST_MS) };
+  return { state: 'pending', problem, afterMs: Math.min(firstMs * 2 ** tries, LONGEST_MS) };
 };
