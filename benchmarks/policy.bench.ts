@@ -95,6 +95,7 @@ const facts: Facts = {
   paths: [],
   inputs: [],
   writesThroughReference: false,
+  credentials: [],
   assignsEnvironment: false,
   proven: false,
   rules: { deny: [], ask: [], allow: [] },

@@ -31,6 +31,9 @@ import { eraseConversationHandler } from './conversations/erase-conversation.grp
 import { setConversationModeHandler } from './conversations/set-conversation-mode.grpc.ts';
 import { snapshotConversationHandler } from './conversations/snapshot-conversation.grpc.ts';
 import { createSnapshotConversation } from './conversations/snapshot-conversation.ts';
+import { createCredentialAnswers } from './credentials/credential-answers.prisma.ts';
+import { createHoldCredentials } from './credentials/hold-credentials.ts';
+import { createScanner } from './credentials/secretlint/create-scanner.ts';
 import { createAcceptedDefinitions } from './definitions/accepted-definitions.prisma.ts';
 import { explainCallHandler } from './explanations/explain-call.grpc.ts';
 import { createExplainCall } from './explanations/explain-call.ts';
@@ -77,6 +80,7 @@ import { createLabelOutput } from './tool-calls/label-output.ts';
 import { listToolCallsHandler } from './tool-calls/list-tool-calls.grpc.ts';
 import { createListToolCalls } from './tool-calls/list-tool-calls.ts';
 import { createLiveEffects } from './tool-calls/live-effects.ts';
+import { createLookAhead } from './tool-calls/look-ahead.ts';
 import { createPublishToolCall } from './tool-calls/publish-tool-call.ts';
 import { createRecordDecision } from './tool-calls/record-decision.ts';
 import { createRecoverCalls } from './tool-calls/recover-calls.ts';
@@ -181,9 +185,11 @@ export const createBroker = ({
     models: isolated,
     acceptedDefinitions: createAcceptedDefinitions(database, outbox),
   });
+  const credentials = createScanner();
+  const credentialAnswers = createCredentialAnswers(database, vault);
   const grants = createGrantStore(database, outbox);
   const readers: FactSources = {
-    ...{ identity, conversations, slots, sandbox, catalogue, rulesOf, grants, answers, now },
+    ...{ identity, conversations, slots, sandbox, catalogue, rulesOf, grants, answers, credentials, now },
     readLayers: createReadLayers({ identity, findRepository }),
     isOfferedInTurn: createIsOfferedInTurn(schedules),
   };
@@ -209,9 +215,9 @@ export const createBroker = ({
     sleep: (ms) => sleep(ms),
     patienceMs: settings.effectPatienceMs,
   });
-  const labelOutput = createLabelOutput(slots, catalogue);
+  const labelOutput = createLabelOutput(slots, catalogue, createHoldCredentials(credentials, credentialAnswers));
   const publishToolCall = createPublishToolCall({ ledger, notices, signal });
-  const prepareQuestion = createPrepareQuestion({ ledger, drawers: DRAWERS, tools });
+  const prepareQuestion = createPrepareQuestion({ ledger, drawers: DRAWERS, tools, credentials: credentialAnswers });
   const requestApproval = createRequestApproval({
     ...{ ledger, approvals, prepareQuestion, gatherFacts, notices, live, newId, now },
     approvalTtlMs: settings.approvalTtlSeconds * 1000,
@@ -225,6 +231,7 @@ export const createBroker = ({
   });
   const callTool = createCallTool({
     ...{ gatherFacts, answerRead, recordDecision, requestApproval, executeEffect, labelOutput, publishToolCall, live },
+    lookAhead: createLookAhead({ ledger, executeEffect, labelOutput, newToolCallId: () => newId('tc') }),
     requireTrail: () => trailGate.requireOpen(),
   });
   const recoverCalls = createRecoverCalls({
@@ -319,6 +326,7 @@ export const createBroker = ({
       onError: (step, error) => logger.warn({ err: error, step }, 'a step of the sweep failed; trying again'),
     },
     releaseHolds: () => {
+      void credentials.stop();
       stopping.abort();
       signal.wakeAll();
     },

@@ -16,7 +16,35 @@ import {
   write,
 } from './calls.fixture.ts';
 
+const credential = (over: object = {}) => ({
+  credentials: [{ at: 'given', kind: 'an OpenAI key', place: 'contents, line 3', declared: true, ...over }] as never,
+});
+
 const rows: Row[] = [
+  [
+    'a credential that says what it is is not written, whatever allows it [credentials.written]',
+    factsFor(write, { ...credential(), rules: rules({ allow: [rule('Edit')] }), grants: [grant('write_file')] }),
+    ['deny', 'deny_rules', 'credential_declared'],
+  ],
+  [
+    'what looks like a credential is asked about, whatever allows it',
+    factsFor(write, { ...credential({ declared: false }), rules: rules({ allow: [rule('Edit')] }) }),
+    ['ask', 'always_ask', 'credential_given'],
+  ],
+  [
+    'a credential that a read would show is asked about, whatever allows it [credentials.read]',
+    factsFor(read, {
+      ...credential({ at: 'shown' }),
+      rules: rules({ allow: [rule('Read')] }),
+      grants: [grant('read_file')],
+    }),
+    ['ask', 'always_ask', 'credential_shown'],
+  ],
+  [
+    'a credential that a read would show, with nobody to ask, is not shown',
+    factsFor(read, { ...credential({ at: 'shown' }), personCanAnswer: false }),
+    ['deny', 'always_ask', 'nobody_to_ask'],
+  ],
   ['D5: a confined read is promoted', factsFor(read, privatePath), ['allow', 'default_gate', 'no_gate']],
   ['D5: a write is endorsed', factsFor(write, privatePath), ['ask', 'routing_integrity', 'routing_private']],
   [

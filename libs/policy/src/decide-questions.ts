@@ -1,6 +1,6 @@
 /** Steps 7 (D5) to 9 of a decision: what a person must be asked. Guarantees that a question says whether a standing answer may settle it; it must never settle one itself. */
 import type { Reason, Step } from './decision.ts';
-import { classOf, routingArguments } from './decide-refusals.ts';
+import { classOf, listCredentials, routingArguments } from './decide-refusals.ts';
 import { labelOfInput } from './label-result.ts';
 import { isAdmissible, readLabel } from './label.ts';
 import type { ReadFacts } from './read-facts.ts';
@@ -73,6 +73,17 @@ export function judgeAlwaysAsk(facts: ReadFacts): readonly Question[] {
     add('question', 'The agent asks you something.');
   if (manifest.runsCode && facts.paths.some(({ access }) => access === 'write'))
     add('program_writes_file', 'The line creates or replaces a file. Check which one.');
+  const held = (at: 'given' | 'shown') => facts.credentials.filter((one) => one.at === at);
+  if (held('given').length > 0)
+    add(
+      'credential_given',
+      `The call holds ${listCredentials(held('given'))}, or what looks like it. Check that it may be written down.`,
+    );
+  if (held('shown').length > 0)
+    add(
+      'credential_shown',
+      `What the agent would read holds ${listCredentials(held('shown'))}. Your yes shows it to the agent and to the model it asks.`,
+    );
   if (facts.assignsEnvironment) add('environment_assignment', 'The line sets environment variables for the program.');
   return questions;
 }

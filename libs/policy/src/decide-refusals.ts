@@ -1,6 +1,6 @@
 /** Steps 1 to 7 of a decision: what refuses a call outright. Guarantees that an unreadable fact refuses at its own step; it must never ask or allow. */
 import type { Denied, ReasonCode, Step } from './decision.ts';
-import type { Facts } from './facts.ts';
+import type { CredentialFact, Facts } from './facts.ts';
 import { findGrant, scopeOfCall } from './grants.ts';
 import { readLabel } from './label.ts';
 import { judgeToolLists } from './judge-tool-lists.ts';
@@ -88,8 +88,28 @@ export function refuseByDenyRules(facts: Facts): Denied | undefined {
   const step = 'deny_rules';
   if (facts.rules === 'unknown') return deny(step, 'rules_unreadable', 'The permission rules could not be read.');
   const hit = facts.rules.deny[0];
-  if (hit === undefined) return undefined;
+  if (hit === undefined) return refuseDeclaredCredential(facts, step);
   return { ...deny(step, 'deny_rule', `The ${hit.layer} rule "${hit.rule}" denies this call.`), rule: hit.rule };
+}
+
+/** What stands in a file, a command or a URL is read by others, so no mode, rule or answer lets an agent put a credential there. */
+function refuseDeclaredCredential({ credentials }: Facts, step: Step): Denied | undefined {
+  const found = credentials === 'unknown' ? [] : credentials.filter(({ at, declared }) => at === 'given' && declared);
+  if (found.length === 0) return undefined;
+  return deny(
+    step,
+    'credential_declared',
+    `The call holds ${listCredentials(found)}. A credential is not written down by an agent: name where it is kept instead.`,
+  );
+}
+
+const MOST_LISTED = 3;
+
+/** Of a few what and where, of more how many. */
+export function listCredentials(found: readonly CredentialFact[]): string {
+  const listed = found.slice(0, MOST_LISTED).map(({ kind, place }) => `${kind} (${place})`);
+  const more = found.length - listed.length;
+  return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Step 7: where an effect lands must be said by trusted words in a trusted context. Private words are D5's: asked about, not refused. */

@@ -67,6 +67,20 @@ const told: [facts: Facts, text: string | RegExp][] = [
     /^Private content would be sent to a tool of another provider\.$/,
   ],
   [factsFor(write, { writesThroughReference: true }), /has not seen what is behind it/],
+  [
+    factsFor(write, {
+      credentials: [1, 2, 3, 4].map((line) => ({ at: 'given', kind: 'a key', place: `line ${line}`, declared: true })),
+    }),
+    /^The call holds a key \(line 1\), a key \(line 2\), a key \(line 3\) and 1 more\. A credential is not written/,
+  ],
+  [
+    factsFor(write, { credentials: [{ at: 'given', kind: 'a secret', place: 'code, line 1', declared: false }] }),
+    /^The call holds a secret \(code, line 1\), or what looks like it/,
+  ],
+  [
+    factsFor(write, { credentials: [{ at: 'shown', kind: 'a key', place: 'line 1', declared: true }] }),
+    /^What the agent would read holds a key \(line 1\)\. Your yes/,
+  ],
   [factsFor(write, { assignsEnvironment: true }), /^The line sets environment variables/],
   [factsFor(read, { rules: rules({ ask: [rule('Read')] }) }), 'The user rule "Read" asks before this call.'],
   [

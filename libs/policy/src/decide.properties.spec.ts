@@ -13,6 +13,7 @@ const UNKNOWABLE = [
   'paths',
   'inputs',
   'writesThroughReference',
+  'credentials',
   'assignsEnvironment',
   'proven',
   'rules',

@@ -33,6 +33,10 @@ const ADVICE: Readonly<Record<ReasonCode, string>> = {
   routing_untrusted: FALLEN,
   routing_private: PERSON,
   facts_unreadable: UNREADABLE,
+  credential_declared:
+    'Leave the credential out and name where it is kept: no rule, grant or answer lets an agent write one down.',
+  credential_given: PERSON,
+  credential_shown: PERSON,
   private_input_to_run: PERSON,
   private_data_to_foreign_tool: PERSON,
   write_through_reference: PERSON,

@@ -54,6 +54,15 @@ export const anyFacts: fc.Arbitrary<Facts> = fc
     ),
     inputs: fc.array(fc.record({ name: fc.constant('in'), label: anyLabel }), { maxLength: 1 }),
     writesThroughReference: rare,
+    credentials: fc.array(
+      fc.record({
+        at: fc.constantFrom('given', 'shown'),
+        kind: fc.constant('a key'),
+        place: fc.constant('contents, line 1'),
+        declared: fc.boolean(),
+      }),
+      { maxLength: 1, size: 'xsmall' },
+    ),
     assignsEnvironment: rare,
     proven: fc.boolean(),
     rules: fc.record({ deny: fc.constant([]), ask: hits, allow: hits }),

@@ -81,6 +81,7 @@ export function factsFor(manifest: ToolManifest, over: Partial<Facts> = {}): Fac
     paths: [],
     inputs: [],
     writesThroughReference: false,
+    credentials: [],
     assignsEnvironment: false,
     proven: false,
     rules: { deny: [], ask: [], allow: [] },

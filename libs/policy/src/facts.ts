@@ -52,6 +52,18 @@ export interface InputFact {
   readonly destination?: string | null;
 }
 
+/** Something of a call that looks like a credential: what and where, and never its text. */
+export interface CredentialFact {
+  /** `given`: the agent's own words hold it. `shown`: the result would show it to the agent. */
+  readonly at: 'given' | 'shown';
+  /** Words of ours. */
+  readonly kind: string;
+  /** Of an argument its name, and the line; words of ours. */
+  readonly place: string;
+  /** Its shape says what it is; otherwise it is taken for one by its name and look. */
+  readonly declared: boolean;
+}
+
 export interface RuleHit {
   /** The rule as written. */
   readonly rule: string;
@@ -93,6 +105,8 @@ export interface Facts {
   readonly inputs: readonly InputFact[] | Unknown;
   /** What is written, or where, is named by a reference: only a person sees what is behind it. */
   readonly writesThroughReference: boolean | Unknown;
+  /** What looks like a credential in the words of a call that has an effect, and in what a read would show once that is known. */
+  readonly credentials: readonly CredentialFact[] | Unknown;
   /** The program line assigns an environment variable. */
   readonly assignsEnvironment: boolean | Unknown;
   /** Every step of a program line is vouched for, remembered or proven. */

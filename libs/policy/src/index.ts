@@ -3,6 +3,7 @@ export * from './canonical-json.ts';
 export * from './check-manifest.ts';
 export * from './context.ts';
 export { decide } from './decide.ts';
+export { listCredentials } from './decide-refusals.ts';
 export * from './decision.ts';
 export * from './explain-call.ts';
 export * from './facts.ts';

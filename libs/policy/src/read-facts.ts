@@ -1,7 +1,7 @@
 /** Facts after the refusals, with nothing unknown left in them. Guarantees that a question is only ever judged on facts that were read; it must never fill an unknown in. */
 import type { ContextState } from './context.ts';
 import type { Denied, Step } from './decision.ts';
-import type { ConfigSnapshot, Facts, Grant, InputFact, PathFact, RuleVerdicts } from './facts.ts';
+import type { ConfigSnapshot, CredentialFact, Facts, Grant, InputFact, PathFact, RuleVerdicts } from './facts.ts';
 import type { ToolManifest } from './manifest.ts';
 import { deny } from './decide-refusals.ts';
 
@@ -22,6 +22,7 @@ export interface ReadFacts {
   readonly paths: readonly ReadPath[];
   readonly inputs: readonly InputFact[];
   readonly writesThroughReference: boolean;
+  readonly credentials: readonly CredentialFact[];
   readonly assignsEnvironment: boolean;
   readonly proven: boolean;
   readonly rules: RuleVerdicts;
@@ -36,6 +37,7 @@ export interface ReadFacts {
 export function readFacts(facts: Facts): ReadFacts | Denied {
   const { config, tool, context, paths, inputs, writesThroughReference, assignsEnvironment, proven, rules, grants } =
     facts;
+  const { credentials } = facts;
   const { conversationId, userId } = facts.principal;
   if (config === 'unknown') return unreadable('feature_gate', 'the agent configuration');
   if (tool.kind !== 'known') return unreadable('tool_offered', 'the tool');
@@ -46,6 +48,7 @@ export function readFacts(facts: Facts): ReadFacts | Denied {
   const readPaths = paths.filter(isRead);
   if (readPaths.length !== paths.length) return unreadable('routing_integrity', 'trust or revision of a path');
   if (!isList(inputs)) return unreadable('always_ask', 'what goes into the call');
+  if (!isList(credentials)) return unreadable('always_ask', 'whether the call holds a credential');
   if (typeof writesThroughReference !== 'boolean') return unreadable('always_ask', 'how the destination was named');
   if (typeof assignsEnvironment !== 'boolean') return unreadable('always_ask', 'the environment of the program');
   if (!isList(grants)) return unreadable('standing_answers', 'the grants of the conversation');
@@ -62,6 +65,7 @@ export function readFacts(facts: Facts): ReadFacts | Denied {
     paths: readPaths,
     inputs,
     writesThroughReference,
+    credentials,
     assignsEnvironment,
     proven,
     rules,

@@ -82,7 +82,7 @@ export const describeSandboxBackend = (open: () => SandboxBackend): void => {
       expect([...(result.files[1]?.content ?? [])]).toEqual([0, 255]);
     });
 
-    it('has the environment that was named and none of ours', async () => {
+    it('has the environment that was named and none of ours [credentials.environment]', async () => {
       const { stdout } = await runIn(open(), { code: 'env -0', env: { GREETING: 'a b\n"$x"', HOME: '/workspace' } });
       const set = stdout.split('\0').slice(0, -1);
       expect(set).toEqual(expect.arrayContaining(['GREETING=a b\n"$x"', 'HOME=/workspace']));

@@ -60,6 +60,28 @@ import {
     expect(exits(end)).toEqual([0, 0, 0]);
   }, 60_000);
 
+  it('gives a program what its step names and no variable of ours, in no process it can see [credentials.environment]', async () => {
+    process.env['BRAVO_DATABASE_URL'] = 'a-password-of-the-platform';
+    try {
+      const end = await run(
+        job([
+          step('printenv', { env: { GREETING: 'hello' } }),
+          ';',
+          step('cat', { argv: ['cat', '/proc/1/environ', '/proc/self/environ'] }),
+        ]),
+      );
+      const printed = String(end.stdout) + String(end.stderr);
+      expect(printed).toContain('GREETING=hello');
+      expect(printed).not.toMatch(/BRAVO_|a-password-of-the-platform/);
+      const known = ['GREETING', 'PATH', 'HOME', 'TMPDIR', 'LANG', 'PYTHONUNBUFFERED', 'PYTHONDONTWRITEBYTECODE'];
+      const first = String(end.stdout).split('\0')[0]!.split('\n');
+      const names = first.map((line) => line.split('=')[0]!).filter((name) => /^[A-Z_]+$/.test(name));
+      expect(names.filter((name) => ![...known, 'PWD', 'OLDPWD', 'SHLVL'].includes(name))).toEqual([]);
+    } finally {
+      delete process.env['BRAVO_DATABASE_URL'];
+    }
+  }, 60_000);
+
   it('runs where it is told to, with each word as it is [sandbox.plan-without-shell]', async () => {
     const request = job(
       [step('pwd'), ';', step('printf', { argv: ['printf', '%s|', 'a b', '*', '$HOME', '', '-n'] })],

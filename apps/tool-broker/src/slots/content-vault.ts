@@ -1,11 +1,13 @@
 /** Seals what is quarantined with a key of its conversation's own (AES-256-GCM). Guarantees that sealed bytes open only in the place they were sealed for, and not at all once the key is gone. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { Fault } from '@bravo/faults';
 
 export interface ContentVault {
   /** A fresh key, wrapped. */
   newKey(conversationId: string): Uint8Array<ArrayBuffer>;
   seal(wrappedKey: Uint8Array, place: ContentPlace, content: Uint8Array): Uint8Array<ArrayBuffer>;
+  /** The same for the same bytes in one conversation, and nothing to anybody without its key. Hex. */
+  fingerprint(wrappedKey: Uint8Array, place: ContentPlace, content: Uint8Array): string;
   /** @throws Fault internal when the bytes were changed, moved, or sealed with another key. */
   open(wrappedKey: Uint8Array, place: ContentPlace, sealed: Uint8Array): Buffer;
 }
@@ -28,6 +30,11 @@ export const createContentVault = (key: Uint8Array): ContentVault => {
     newKey: (conversationId) => encrypt(key, `key:${conversationId}`, randomBytes(KEY_BYTES)),
     seal: (wrapped, { conversationId, name }, content) =>
       encrypt(unwrap(conversationId, wrapped), `${conversationId}/${name}`, content),
+    fingerprint: (wrapped, { conversationId, name }, content) =>
+      createHmac('sha256', unwrap(conversationId, wrapped))
+        .update(`${conversationId}/${name}\0`)
+        .update(content)
+        .digest('hex'),
     open: (wrapped, { conversationId, name }, sealed) =>
       decrypt(unwrap(conversationId, wrapped), `${conversationId}/${name}`, sealed),
   };

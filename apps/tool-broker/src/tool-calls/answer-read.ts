@@ -1,6 +1,7 @@
 /** Carries an allowed read out and puts it on record with its end in one transaction. Guarantees that nobody is told anything of it before that, and that one which takes longer is on record while it runs. */
 import { inSpan } from '@bravo/chassis/spans';
 import type { Allowed, ToolManifest } from '@bravo/policy';
+import type { HeldCredential } from '../credentials/hold-credentials.ts';
 import type { TellTurn } from '../turn-notices/turn-notices.ts';
 import type { ExecuteEffect } from './execute-effect.ts';
 import type { Gathered } from './gather-facts.ts';
@@ -23,7 +24,12 @@ export interface AnswerReadParts {
   readonly shownAfterMs?: number;
 }
 
-export type AnswerRead = (gathered: Gathered, decision: Allowed) => Promise<ToolAnswer>;
+/** `held`: what it would show holds credentials nobody was asked about, so nothing of it was answered. */
+export type ReadAnswer =
+  | { readonly kind: 'answer'; readonly answer: ToolAnswer }
+  | { readonly kind: 'held'; readonly held: readonly HeldCredential[] };
+
+export type AnswerRead = (gathered: Gathered, decision: Allowed) => Promise<ReadAnswer>;
 
 /**
  * Whether carrying it out changes nothing and tells nobody: then "recorded before" means before its result is told, because
@@ -61,8 +67,11 @@ export const createAnswerRead =
       if (finished === undefined) {
         await showRunning();
         request.onJudged?.();
-        return await steps.publishToolCall(effect, await reading, true);
+        const late = await reading;
+        const answer = await steps.publishToolCall(effect, late, true);
+        return late.held.length > 0 ? { kind: 'held', held: late.held } : { kind: 'answer', answer };
       }
+      if (finished.held.length > 0) return { kind: 'held', held: finished.held };
       const { answer, fresh } = await inSpan(
         'record-read',
         () => ledger.recordRead(call, facts, effect, finished),
@@ -70,7 +79,7 @@ export const createAnswerRead =
       );
       request.onJudged?.();
       await notices.tell(conversationId, fresh);
-      return answer;
+      return { kind: 'answer', answer };
     } catch (error) {
       // What was judged is on record whatever became of it; whoever finds it running without us brings it to its end.
       await ledger.start(call, facts).catch(() => undefined);

@@ -4,8 +4,10 @@ import { inSpan } from '@bravo/chassis/spans';
 import { decide } from '@bravo/policy';
 import type { RequestApproval } from '../approvals/request-approval.ts';
 import { type AnswerRead, isQuiet } from './answer-read.ts';
+import type { LookAhead } from './look-ahead.ts';
 import type { ExecuteEffect } from './execute-effect.ts';
-import type { GatherFacts } from './gather-facts.ts';
+import type { HeldCredential } from '../credentials/hold-credentials.ts';
+import type { GatherFacts, Gathered } from './gather-facts.ts';
 import { startPatience } from './hold-patience.ts';
 import type { LabelOutput } from './label-output.ts';
 import type { LiveEffects } from './live-effects.ts';
@@ -17,6 +19,8 @@ export interface CallToolSteps {
   readonly gatherFacts: GatherFacts;
   /** Of an allowed call that changes nothing and tells nobody. */
   readonly answerRead: AnswerRead;
+  /** Of a read that a person is asked about anyway: the credentials it would show. */
+  readonly lookAhead: LookAhead;
   readonly recordDecision: RecordDecision;
   readonly requestApproval: RequestApproval;
   readonly executeEffect: ExecuteEffect;
@@ -41,7 +45,7 @@ export const createCallTool =
 const callTool = async (steps: CallToolSteps, request: ToolCallRequest): Promise<ToolAnswer> => {
   steps.requireTrail();
   const patience = startPatience(request.holdMs);
-  const { gathered, decision } = await inSpan('decide', async (span) => {
+  let { gathered, decision } = await inSpan('decide', async (span) => {
     const gathered = await steps.gatherFacts(request);
     const decision = decide(gathered.facts);
     span.set({ 'bravo.decision': decision.effect });
@@ -49,8 +53,16 @@ const callTool = async (steps: CallToolSteps, request: ToolCallRequest): Promise
   });
   decisions.count({ decision: decision.effect });
   const { tool } = gathered.facts;
-  if (decision.effect === 'allow' && tool.kind === 'known' && isQuiet(tool.manifest))
-    return steps.answerRead(gathered, decision);
+  if (decision.effect !== 'deny' && tool.kind === 'known' && isQuiet(tool.manifest)) {
+    const read =
+      decision.effect === 'allow'
+        ? await steps.answerRead(gathered, decision)
+        : await steps.lookAhead(gathered, decision);
+    if (read.kind === 'answer') return read.answer;
+    gathered = withHeld(gathered, read.held);
+    decision = decide(gathered.facts);
+  }
+  if (decision.effect === 'deny') gathered = withoutCredentials(gathered);
   const permit =
     decision.effect === 'ask'
       ? await inSpan('request-approval', () => steps.requestApproval(gathered, decision))
@@ -68,4 +80,18 @@ const callTool = async (steps: CallToolSteps, request: ToolCallRequest): Promise
   );
   const caller = steps.live.attend(effect, request.signal);
   return answer.finally(() => caller.leave());
+};
+
+const withHeld = (gathered: Gathered, held: readonly HeldCredential[]): Gathered => {
+  if (held.length === 0 || gathered.facts.credentials === 'unknown') return gathered;
+  const shown = held.map(({ at, kind, place, declared }) => ({ at, kind, place, declared }));
+  return { ...gathered, held, facts: { ...gathered.facts, credentials: [...gathered.facts.credentials, ...shown] } };
+};
+
+/** What is refused is recorded and told, and so without what it was not to hold. */
+const withoutCredentials = (gathered: Gathered): Gathered => {
+  const { request, masked } = gathered;
+  if (masked === undefined) return gathered;
+  const { why } = request.arguments;
+  return { ...gathered, request: { ...request, arguments: { ...masked, ...(why === undefined ? {} : { why }) } } };
 };

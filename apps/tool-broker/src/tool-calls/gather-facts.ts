@@ -6,6 +6,7 @@ import {
   type Facts,
   firstLabel,
   type Integrity,
+  type JsonObject,
   type Label,
   plannerWords,
   questionDigest,
@@ -16,6 +17,9 @@ import {
 } from '@bravo/policy';
 import type { Answers } from '../answers/answer.ts';
 import type { BoundAgent, Identity } from '../access/agent.ts';
+import type { CredentialScanner } from '../credentials/credential.ts';
+import { findGivenCredentials } from '../credentials/given-credentials.ts';
+import type { HeldCredential } from '../credentials/hold-credentials.ts';
 import type { LiveGrants } from '../grants/grant.ts';
 import { type Conversation, type ConversationStore, isOwnedBy } from '../conversations/conversation.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
@@ -31,6 +35,8 @@ import type { ToolCallRequest } from './tool-call.ts';
 
 export interface Gathered extends GatheredFacts {
   readonly request: ToolCallRequest;
+  /** What a read would show and nobody was asked about yet. */
+  readonly held?: readonly HeldCredential[];
 }
 
 export interface GatheredFacts {
@@ -38,6 +44,8 @@ export interface GatheredFacts {
   readonly contentIntegrity: Integrity;
   /** Paths the effect writes. */
   readonly writes: readonly string[];
+  /** The arguments without the credentials in them, for the record of a call that is refused; undefined where they hold none. */
+  readonly masked: JsonObject | undefined;
   /** Sentences about what could not be read, for the agent. */
   readonly problems: readonly string[];
 }
@@ -53,6 +61,7 @@ export interface FactSources {
   readonly grants: LiveGrants;
   readonly answers: Pick<Answers, 'areTold'>;
   readonly isOfferedInTurn: IsOfferedInTurn;
+  readonly credentials: CredentialScanner;
   readonly now: () => number;
 }
 
@@ -82,15 +91,17 @@ export const gatherFactsOf = async (
     const { rules } = await ruling;
     return rules === 'unknown' ? paths.map(() => false) : judgeReadDenials(rules, paths);
   };
-  const [gate, grants, { rules, config, problems: unread }, reach, answeredBefore, offered] = await Promise.all([
-    reading,
-    readGrants(sources, conversation),
-    ruling,
-    resolveReach({ ...sources, isReadDenied }, definition?.manifest, request.arguments, agent),
-    isAnsweredBefore(sources, definition?.manifest, request.arguments, conversation),
-    // What cannot be read offers nothing.
-    sources.isOfferedInTurn(request.tool, conversation.id).catch(() => false),
-  ]);
+  const [gate, grants, { rules, config, problems: unread }, reach, answeredBefore, offered, credentials] =
+    await Promise.all([
+      reading,
+      readGrants(sources, conversation),
+      ruling,
+      resolveReach({ ...sources, isReadDenied }, definition?.manifest, request.arguments, agent),
+      isAnsweredBefore(sources, definition?.manifest, request.arguments, conversation),
+      // What cannot be read offers nothing.
+      sources.isOfferedInTurn(request.tool, conversation.id).catch(() => false),
+      findGivenCredentials(sources.credentials, definition?.manifest, request.arguments),
+    ]);
   const context = readContext(conversation.context);
   const words = plannerWords(context);
   const runsCode = definition?.manifest.runsCode === true;
@@ -110,6 +121,7 @@ export const gatherFactsOf = async (
     paths: reach.paths,
     inputs: withInstruction(reach.inputs, definition?.manifest, words),
     writesThroughReference: reach.writesThroughReference,
+    credentials: credentials.facts,
     assignsEnvironment: reach.assignsEnvironment,
     proven: reach.proven,
     rules:
@@ -132,6 +144,7 @@ export const gatherFactsOf = async (
     contentIntegrity: taint([words, ...carried]).integrity,
     writes:
       reach.paths === 'unknown' ? [] : reach.paths.filter((path) => path.access === 'write').map((path) => path.path),
+    masked: credentials.masked,
     problems: [...gate.problems, ...unread, ...reach.problems, ...grants.problems],
   };
 };

@@ -1,5 +1,14 @@
 /** Labels what came back and splits it into text for the planner and slots. Guarantees that bytes which are not trusted are in no text; names the content chose are treated like the content. */
-import { type Label, labelResult, markAfterWrite, taint, type TrustMap } from '@bravo/policy';
+import {
+  type Label,
+  labelResult,
+  listCredentials,
+  markAfterWrite,
+  taint,
+  type TrustMap,
+  UNTRUSTED_PRIVATE,
+} from '@bravo/policy';
+import type { HoldCredentials } from '../credentials/hold-credentials.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import { describeRef, type SlotStore } from '../slots/slot.ts';
 import type { BoundEffect, EffectOutput, EffectResult } from '../tools/effect.ts';
@@ -11,9 +20,15 @@ import { createHash } from 'node:crypto';
 export type LabelOutput = (effect: BoundEffect, result: EffectResult & { durationMs: number }) => Promise<FinishedCall>;
 
 export const createLabelOutput =
-  (slots: Pick<SlotStore, 'reserve'>, catalogue: ToolCatalogue): LabelOutput =>
+  (slots: Pick<SlotStore, 'reserve'>, catalogue: ToolCatalogue, hold: HoldCredentials): LabelOutput =>
   async (effect, result) => {
-    const labelled = result.outputs.map((output) => ({ output, to: labelOne(effect, result, output) }));
+    const byRule = result.outputs.map((output) => ({ output, to: labelOne(effect, result, output) }));
+    const shows = byRule.filter(({ to }) => to.kind === 'text' && !hasBeenSeen(effect)).map(({ output }) => output);
+    const held = shows.length === 0 ? new Map<EffectOutput, never>() : await hold(effect, shows);
+    // What nobody was asked about is kept as what nobody vouched for: whatever asks for it has to ask a person.
+    const labelled = byRule.map((one) =>
+      held.has(one.output) ? { ...one, to: { kind: 'slot', label: UNTRUSTED_PRIVATE } as const } : one,
+    );
     const { maxResultChars = 0 } = catalogue.get(effect.call.tool)?.manifest.limits ?? {};
     let room = maxResultChars;
     // Of a program's output that the planner may read only its length is in the way: the rest is handed over page by page.
@@ -66,6 +81,11 @@ export const createLabelOutput =
         digest: createHash('sha256').update(output.content).digest('hex'),
       });
     }
+    const heldCredentials = [...held.values()].flat();
+    if (heldCredentials.length > 0)
+      lines.push(
+        `Kept from you because it holds ${listCredentials(heldCredentials)}. A person can let it through: ask with ${effect.resultLabel.kind === 'program_output' ? 'read_output' : 'vet_content'}.`,
+      );
     if (kept.some(({ label }) => label.integrity !== 'trusted'))
       lines.push('You cannot read what is behind a reference; the person sees it.');
     const text = lines.join('\n');
@@ -79,6 +99,7 @@ export const createLabelOutput =
       label: taint(labelled.map(({ to }) => to.label)),
       slots: kept,
       shown,
+      held: heldCredentials,
       durationMs: result.durationMs,
       ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode }),
       marks: marksOf(effect, result),
@@ -86,6 +107,10 @@ export const createLabelOutput =
       ...(result.ran === undefined ? {} : { ran: result.ran }),
     };
   };
+
+/** A person has read the very bytes, or wrote them. */
+const hasBeenSeen = ({ resultLabel, approvalId }: BoundEffect): boolean =>
+  approvalId !== undefined && (resultLabel.kind === 'released' || resultLabel.kind === 'answered');
 
 const marksOf = ({ contentIntegrity }: BoundEffect, { written, status }: EffectResult): TrustMap =>
   written === undefined

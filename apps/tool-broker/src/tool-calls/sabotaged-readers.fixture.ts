@@ -153,6 +153,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     red: ['later-look-without-a-turn'],
   },
   {
+    reader: 'credentials.scan',
+    lie: (readers) => ({ ...readers, credentials: { scan: async () => [] } }),
+    red: ['credential-written'],
+  },
+  {
     reader: 'now',
     lie: (readers) => ({ ...readers, now: () => 0 }),
     red: ['grant-that-is-over'],

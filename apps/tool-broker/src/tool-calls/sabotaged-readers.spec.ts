@@ -159,6 +159,11 @@ const CASES: Readonly<Record<string, EdgeCase>> = {
     expected: 'deny tool_lists',
     before: () => void (bed.identity.config.deniedTools = ['list_files']),
   },
+  'credential-written': {
+    tool: 'write_file',
+    input: { ...WRITE, contents: `token ${['bwt', 'bravo', '0'.repeat(48)].join('_')}` },
+    expected: 'deny deny_rules credential_declared',
+  },
   'ended-since': {
     tool: 'list_files',
     input: {},
@@ -170,7 +175,15 @@ const CASES: Readonly<Record<string, EdgeCase>> = {
 /** Every reader by the facts' sources: a new one without a row does not compile, and without a sabotage fails below. */
 const READERS: Readonly<Record<keyof FactSources, true>> = {
   ...{ identity: true, conversations: true, slots: true, sandbox: true, catalogue: true },
-  ...{ rulesOf: true, readLayers: true, grants: true, answers: true, now: true, isOfferedInTurn: true },
+  ...{
+    rulesOf: true,
+    readLayers: true,
+    grants: true,
+    answers: true,
+    credentials: true,
+    now: true,
+    isOfferedInTurn: true,
+  },
 };
 
 const place = ({ conversationId }: Talk, rule: string): void =>

@@ -1,5 +1,6 @@
 /** The record of every call. Each method is one transaction with its events, so that a state nobody can be told of never exists. */
 import type { Allowed, Asked, Decision, Integrity, JsonObject, Label, Preview, TrustMap } from '@bravo/policy';
+import type { HeldCredential } from '../credentials/hold-credentials.ts';
 import type { BoundEffect, EffectResult } from '../tools/effect.ts';
 import type { FreshNotices } from '../turn-notices/turn-notices.ts';
 import type { StatedReason, ToolAnswer, ToolCallRequest } from './tool-call.ts';
@@ -66,6 +67,8 @@ export interface FinishedCall {
     readonly bytes: number;
     readonly digest: string;
   }[];
+  /** Credentials that kept something of it behind a reference. They are written down nowhere. */
+  readonly held: readonly HeldCredential[];
   readonly durationMs: number;
   readonly errorCode?: string;
   /** Marks the write leaves, by the policy's table. Of an unfinished one the mark before it stays. */

@@ -40,6 +40,8 @@ export interface EffectOutput {
   readonly content: Uint8Array;
   /** Trust of every path it shows. */
   readonly paths: readonly PathTrust[];
+  /** Of a page: the whole it is from, and the byte where it begins there. What is split between two pages is looked for in the whole. */
+  readonly partOf?: { readonly content: Uint8Array; readonly from: number };
   /** The file of the workspace it is from, or names. */
   readonly path?: string;
   /** The one path it may be written to; null: none; absent: wherever a person says. */

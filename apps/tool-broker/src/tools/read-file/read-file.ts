@@ -63,7 +63,15 @@ export const readFile: Execute = async ({ call, who }, { sandbox, trustOf }) => 
   return {
     status: 'completed',
     summary,
-    outputs: size === 0 ? [] : [{ origin, name, path: landing, kind: 'text', content: page.content, paths }],
+    outputs:
+      size === 0
+        ? []
+        : [
+            {
+              ...{ origin, name, path: landing, kind: 'text', content: page.content, paths },
+              partOf: { content, from: page.content.byteOffset - content.byteOffset },
+            },
+          ],
   };
 };
 
