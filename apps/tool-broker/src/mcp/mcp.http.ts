@@ -1,7 +1,13 @@
 /** The MCP endpoint over Streamable HTTP: authenticates, tells the eras apart and hands over. It answers a 2024-2025 client with one plain JSON document and nothing before it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
-import { type AuthInfo, classifyInboundRequest, createMcpHandler } from '@modelcontextprotocol/server';
+import {
+  type AuthInfo,
+  classifyInboundRequest,
+  createMcpHandler,
+  type McpRequestContext,
+  type McpServer,
+} from '@modelcontextprotocol/server';
 import { All, Controller, Get, Inject, type OnApplicationShutdown, Req, Res } from '@nestjs/common';
 import { MalformedJson } from '../json/json-body.http.ts';
 import { challengeOf, readBearer } from './bearer.ts';
@@ -16,7 +22,18 @@ export interface McpEndpointParts extends McpParts {
   /** The endpoint's own URL: the resource agents' tokens are for. */
   readonly mcpUrl: string;
   readonly onError: (error: unknown) => void;
+  /** Another server behind this endpoint: only the conformance build has one. Who may come in, and what is read of a request, stays as it is. */
+  readonly replaceServer?: ReplacedServer;
 }
+
+export interface ReplacedServer {
+  build(context: Pick<McpRequestContext, 'era' | 'authInfo'>, notify: McpNotify): McpServer;
+  /** Whether a request of an old revision belongs to a session of its own, or opens one; else it is answered as any other. */
+  claims(request: IncomingMessage, body: unknown): boolean;
+  serveSession(request: IncomingMessage & { auth?: AuthInfo }, response: ServerResponse, body: unknown): Promise<void>;
+}
+
+export type McpNotify = ReturnType<typeof createMcpHandler>['notify'];
 
 interface FastifyRequest {
   readonly method: string;
@@ -36,7 +53,7 @@ interface FastifyReply {
 @Controller()
 export class McpController implements OnApplicationShutdown {
   readonly #parts: McpEndpointParts;
-  readonly #build: ReturnType<typeof buildMcpServer>;
+  readonly #build: (context: Pick<McpRequestContext, 'era' | 'authInfo'>) => McpServer;
   readonly #modern: ReturnType<typeof createMcpHandler>;
   readonly #serveModern: ReturnType<typeof toNodeHandler>;
   readonly #metadataUrl: string;
@@ -44,7 +61,9 @@ export class McpController implements OnApplicationShutdown {
 
   constructor(@Inject(MCP_PARTS) parts: McpEndpointParts) {
     this.#parts = parts;
-    this.#build = buildMcpServer(parts);
+    const { replaceServer } = parts;
+    const own = buildMcpServer(parts);
+    this.#build = (context) => replaceServer?.build(context, this.#modern.notify) ?? own(context);
     this.#modern = createMcpHandler((context) => this.#build(context), { legacy: 'reject', onerror: parts.onError });
     this.#serveModern = toNodeHandler(this.#modern, { onerror: parts.onError });
     this.#metadataUrl = metadataUrlOf(parts.mcpUrl);
@@ -120,6 +139,11 @@ export class McpController implements OnApplicationShutdown {
       reply.hijack();
       return this.#serveModern(raw as never, reply.raw, body);
     }
+    const { replaceServer } = this.#parts;
+    if (replaceServer?.claims(raw, body) === true) {
+      reply.hijack();
+      return replaceServer.serveSession(raw, reply.raw, body);
+    }
     if (method !== 'POST') {
       reply.header('allow', 'POST').status(405).send('');
       return;
@@ -132,7 +156,7 @@ export class McpController implements OnApplicationShutdown {
       enableJsonResponse: true,
     });
     reply.raw.on('close', () => void transport.close().catch(this.#parts.onError));
-    await this.#build({ authInfo: raw.auth! }).connect(transport);
+    await this.#build({ era: 'legacy', authInfo: raw.auth! }).connect(transport);
     await transport.handleRequest(raw, reply.raw, body);
   }
 }

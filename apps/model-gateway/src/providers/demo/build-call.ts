@@ -21,6 +21,8 @@ export const TOOL_OF: Readonly<Record<CallRequest['kind'], string>> = {
   save: 'write_file',
   vet: 'vet_content',
   ask: 'ask_user',
+  watch: 'watch_file',
+  again: 'schedule_next',
   run: 'execute_script',
 };
 
@@ -69,6 +71,10 @@ function fill(
       return set(request.path, 'path') && set(request.ref, 'contents_ref');
     case 'vet':
       return set(request.ref, 'ref');
+    case 'watch':
+      return set(request.path, 'path');
+    case 'again':
+      return set(request.seconds, 'delay_seconds') && set(true, 'noop');
     case 'ask':
       return set(request.questions.map(toQuestion), 'questions');
     case 'run': {
@@ -109,6 +115,10 @@ function whyOf(request: CallRequest): string {
       return 'You asked for this to be saved.';
     case 'vet':
       return 'You asked me to read this.';
+    case 'watch':
+      return 'You asked to be told when it changes.';
+    case 'again':
+      return 'You asked for another look.';
     case 'ask':
       return 'You asked to be asked.';
     case 'run':

@@ -8,6 +8,7 @@
 import { maskFences } from './code-fences.ts';
 import type { Fence } from './code-fences.ts';
 import { parseAsk } from './parse-ask.ts';
+import { parseLater } from './parse-later.ts';
 import { parseLook } from './parse-look.ts';
 import { parseEdit, parseRef } from './parse-ref.ts';
 import { parseRun } from './parse-run.ts';
@@ -25,7 +26,7 @@ const LONG = 2_000;
 const JOINT = /(?<strong>\b(?:and[ \t]+)?(?:then|afterwards|after that)\b)|[.;!?,\n&]|\band\b/gi;
 /** How every request that makes a call, or asks for help, begins. */
 const STARTERS =
-  /^(?:\uE000|run|ask me|process|transform|convert|work|vet|replace|exec|eval|try|launch|in|into|using|with|python|py|node|js|java|bash|shell|sh|terminal|write|create|make|save|store|put|add|prepare|list|show|display|print|get|see|view|give|enumerate|name|tell|look|what|which|ls|dir|tree|open|read|cat|type|output|load|check|let me|help|commands|usage)/i;
+  /^(?:\uE000|run|ask me|watch|process|transform|convert|work|vet|replace|exec|eval|try|launch|in|into|using|with|python|py|node|js|java|bash|shell|sh|terminal|write|create|make|save|store|put|add|prepare|list|show|display|print|get|see|view|give|enumerate|name|tell|look|what|which|ls|dir|tree|open|read|cat|type|output|load|check|let me|help|commands|usage)/i;
 const HELP =
   /^(?:help|\?+|commands|usage|instructions|menu|(?:show |list )?(?:me )?(?:the |your )?(?:help|commands|capabilities)|what (?:can|could|do) you (?:do|understand|know|offer)|what(?:'s| is) possible|what (?:are|is) your (?:capabilities|commands|abilities)|how (?:do|does|can|should) (?:i|this|it|you) (?:use (?:you|this|it)|work)|who are you|what are you|are you (?:a|an) .{1,40}|which tools do you have|what tools do you have)(?: here)?$/i;
 const GREETING =
@@ -134,7 +135,7 @@ function parseOne(source: string, fences: readonly Fence[]): DemoRequest[] {
     if (GREETING.test(words) || GREETING.test(all)) return [{ kind: 'greeting' }];
     if (THANKS.test(words)) return [{ kind: 'thanks' }];
   }
-  const referred = parseAsk(piece) ?? parseRef(piece) ?? parseEdit(piece);
+  const referred = parseAsk(piece) ?? parseLater(piece) ?? parseRef(piece) ?? parseEdit(piece);
   if (referred) return referred;
   const run = parseRun(piece, fences);
   if (run?.every(isCallRequest)) return run;

@@ -19,6 +19,8 @@ export type CallRequest =
   | { readonly kind: 'process'; readonly ref: string; readonly instruction: string }
   | { readonly kind: 'save'; readonly ref: string; readonly path: string }
   | { readonly kind: 'vet'; readonly ref: string }
+  | { readonly kind: 'watch'; readonly path: string }
+  | { readonly kind: 'again'; readonly seconds: number }
   | { readonly kind: 'ask'; readonly questions: readonly AskedOf[] }
   | { readonly kind: 'run'; readonly language: Language; readonly code: string; readonly files: readonly string[] };
 
@@ -29,7 +31,7 @@ export type DemoRequest =
   | { readonly kind: 'unknown'; readonly text: string; readonly hint?: string };
 
 export const isCallRequest = (request: DemoRequest): request is CallRequest =>
-  ['list', 'read', 'write', 'edit', 'process', 'save', 'vet', 'ask', 'run'].includes(request.kind);
+  ['list', 'read', 'write', 'edit', 'process', 'save', 'vet', 'ask', 'watch', 'again', 'run'].includes(request.kind);
 
 /** The language a word names; undefined for every word that names none we can run. */
 export const languageOf = (word: string): Language | undefined => {

@@ -25,6 +25,10 @@ export const sayBefore = (request: CallRequest): string => {
       return `I ask for ${request.ref} to be written to ${request.path}, without seeing it.`;
     case 'vet':
       return `I ask to be shown what is behind ${request.ref}.`;
+    case 'watch':
+      return `I watch ${request.path}.`;
+    case 'again':
+      return `I ask to look again in ${request.seconds} seconds.`;
     case 'ask':
       return 'I ask you.';
     case 'run':
@@ -73,6 +77,7 @@ export function sayHelp(tools: readonly ModelTool[]): string {
     '- in notes.txt replace "milk" with "oat milk"\n' +
     '- process ref:1: upper case (what I may not see) · write ref:2 to notes.txt · read ref:1 yourself\n' +
     '- ask me "Which colour?" [red | blue]\n' +
+    '- watch notes.txt · look again in 90 seconds\n' +
     '- run this python: print(6*7) (also node and bash, and code blocks)\n' +
     '- run this python with data.csv: … (takes that file along)\n' +
     `- help\n${names.length === 0 ? 'No tools are offered to me in this conversation.' : `Tools offered to me here: ${names.join(', ')}.`}`
@@ -113,6 +118,10 @@ export const subjectOf = (request: CallRequest): string => {
       return `Writing ${request.ref} to ${request.path}`;
     case 'vet':
       return `Reading ${request.ref}`;
+    case 'watch':
+      return `Watching ${request.path}`;
+    case 'again':
+      return 'The later look';
     case 'ask':
       return 'What I asked';
     case 'run':
