@@ -17,6 +17,9 @@ export const migrationNames = (directory: string): string[] =>
         .sort()
     : [];
 
+/** What the file beside the migrations says; not every app keeps one. */
+const LOCK = 'provider = "postgresql"\n';
+
 const request = (directory: string): object => ({
   id: 1,
   jsonrpc: '2.0',
@@ -26,7 +29,7 @@ const request = (directory: string): object => ({
       baseDir: directory,
       lockfile: {
         path: 'migration_lock.toml',
-        content: readFileSync(path.join(directory, 'migration_lock.toml'), 'utf8'),
+        content: LOCK,
       },
       migrationDirectories: migrationNames(directory).map((name) => ({
         path: name,
@@ -50,8 +53,9 @@ export const applyMigrations = (engine: string, app: string, url: string): Promi
   new Promise((resolve, reject) => {
     const directory = path.join(app, 'prisma', 'migrations');
     const schema = path.join(app, 'prisma', 'schema.prisma');
+    const asked = `${JSON.stringify(request(directory))}\n`;
     const child = spawn(process.execPath, [engine, '--datamodels', schema, '--datasource', JSON.stringify({ url })], {
-      stdio: ['pipe', 'pipe', 'ignore'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       env: { PATH: '/usr/bin:/bin', TZ: 'UTC' },
     });
     let said = '';
@@ -59,13 +63,21 @@ export const applyMigrations = (engine: string, app: string, url: string): Promi
       said += text;
       if (said.includes('\n')) child.stdin.end();
     });
+    let complained = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (complained = `${complained}${text}`.slice(-2_000)));
+    child.stdin.on('error', () => undefined);
     child.on('error', reject);
     child.on('close', () => {
       const line = said.split('\n').find((each) => each.startsWith('{'));
-      if (line === undefined) return reject(new Error('the schema engine ended without an answer.'));
+      if (line === undefined)
+        return reject(
+          new Error(
+            `the schema engine ended without an answer: ${complained.trim().split('\n').slice(0, 6).join(' ')}`,
+          ),
+        );
       const { result, error } = JSON.parse(line) as EngineAnswer;
       if (error) return reject(new Error(error.data?.message ?? error.message));
       resolve(result?.appliedMigrationNames ?? []);
     });
-    child.stdin.write(`${JSON.stringify(request(directory))}\n`);
+    child.stdin.write(asked);
   });

@@ -1,5 +1,7 @@
-/** What the chart runs around the services: `secrets` makes keys, `migrate` brings the database up, `wait` holds a service until both are there. */
+/** What the chart runs around the services: keys, migrations, the wait of a service for both, and the two checks of `helm test`. */
 import path from 'node:path';
+import { checkIsolation } from './check-isolation.ts';
+import { converse } from './converse.ts';
 import { adminUrl, makeSecrets, type SetupFacts } from './make-secrets.ts';
 import { migrationNames } from './apply-migrations.ts';
 import { migrateDatabase, readSecretsFile, waitForPeers } from './migrate-database.ts';
@@ -24,6 +26,12 @@ const verbs: Readonly<Record<string, () => Promise<void>>> = {
     const secrets = readSecretsFile(ROOT_KEYS);
     return migrateDatabase(root, adminUrl(facts(), secrets), facts().externalDatabase === '', secrets, say);
   },
+  converse: async () => {
+    const url = given('BRAVO_TEST_URL');
+    const facts = { url, origin: given('BRAVO_TEST_ORIGIN', url), workspace: given('BRAVO_TEST_WORKSPACE', 'acme') };
+    await converse({ ...facts, token: given('BRAVO_TEST_TOKEN') }, say);
+  },
+  isolation: () => checkIsolation(say),
   wait: () => {
     const app = given('BRAVO_SETUP_APP');
     const newest = migrationNames(path.join(root, 'apps', app, 'prisma', 'migrations')).at(-1) ?? '';
@@ -39,5 +47,5 @@ try {
   await run();
 } catch (error) {
   process.stderr.write(`setup: ${(error as Error).message}\n`);
-  process.exitCode = 1;
+  process.exit(1);
 }

@@ -8,6 +8,8 @@ export interface PlatformImage {
   readonly entries: readonly string[];
   /** Files and directories of the checkout that are read by path: nothing imports them. */
   readonly data: readonly string[];
+  /** Packages that are required by a name no tracer sees. */
+  readonly packages?: readonly string[];
   /** What the container starts; paths are inside the image. */
   readonly command: readonly string[];
   /** Programs of other makers that lie beside ours. */
@@ -53,6 +55,7 @@ export const PLATFORM_IMAGES: readonly PlatformImage[] = [
     name: 'setup',
     title: 'Keys, roles and migrations',
     entries: ['tools/prisma/schema-engine.mjs'],
+    packages: ['pg', 'pg-connection-string', '@prisma/adapter-pg', '@prisma/driver-adapter-utils'],
     data: [],
     command: [NODE_PROGRAM, `${APP_ROOT}/tools/cluster/setup.mjs`],
   },

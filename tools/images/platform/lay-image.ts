@@ -60,6 +60,7 @@ export const layBase = (tree: string, sandboxNode: string): void => {
 
 /** Of a package: what can run or be read by path. Types, sources, maps, tests and pages for people stay behind. */
 const LEFT_BEHIND = /(\.d\.[cm]?ts|\.[cm]?tsx?|\.map|\.md|\.markdown|\.flow|\.tgz|\.png|\.gif|\.ico)$/i;
+/** At the top of a package only: further down a `doc` may be code. */
 const LEFT_DIRECTORIES = new Set([
   'test',
   'tests',
@@ -83,7 +84,8 @@ const copyPackage = (root: string, tree: string, directory: string, traced: Trac
       const name = `${relative}/${entry.name}`;
       if (entry.isDirectory()) {
         // Packages below it are traced by themselves.
-        if (entry.name !== 'node_modules' && !LEFT_DIRECTORIES.has(entry.name)) copy(name);
+        const left = relative === directory && LEFT_DIRECTORIES.has(entry.name);
+        if (entry.name !== 'node_modules' && !left) copy(name);
         continue;
       }
       if (!entry.isFile() || LEFT_BEHIND.test(entry.name)) continue;
@@ -161,7 +163,7 @@ export const layProgram = async (tree: string, image: PlatformImage, facts: LayF
   const { root } = facts;
   mkdirSync(path.join(tree, APP_ROOT), { recursive: true });
   writeFileSync(path.join(tree, APP_ROOT, 'package.json'), `${JSON.stringify({ type: 'module', private: true })}\n`);
-  const traced = await traceProgram(root, image.entries);
+  const traced = await traceProgram(root, image.entries, image.packages);
   for (const file of traced.files) copyData(root, tree, file);
   for (const directory of traced.packages) copyPackage(root, tree, directory, traced);
   linkLibraries(root, tree, traced.files);

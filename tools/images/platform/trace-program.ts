@@ -11,6 +11,7 @@ export interface TracedProgram {
   readonly packageFiles: ReadonlySet<string>;
 }
 
+const STDIN = 'further.mjs';
 const OWN_LOOKUP = 'bravo-own-lookup';
 
 /** What cannot be found is an optional part that is not installed: it is left out here as it is missing when the program runs. */
@@ -25,11 +26,18 @@ const missingIsOptional: Plugin = {
   },
 };
 
-export const traceProgram = async (root: string, entries: readonly string[]): Promise<TracedProgram> => {
+export const traceProgram = async (
+  root: string,
+  entries: readonly string[],
+  further: readonly string[] = [],
+): Promise<TracedProgram> => {
   if (entries.length === 0) return { files: [], packages: [], packageFiles: new Set() };
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: entries.map((entry) => path.join(root, entry)),
+    ...(further.length > 0 && {
+      stdin: { contents: further.map((name) => `import '${name}';`).join('\n'), resolveDir: root, sourcefile: STDIN },
+    }),
     bundle: true,
     write: false,
     metafile: true,
@@ -43,7 +51,7 @@ export const traceProgram = async (root: string, entries: readonly string[]): Pr
   const files: string[] = [];
   const packages = new Set<string>();
   const packageFiles = new Set<string>();
-  for (const input of Object.keys(metafile.inputs).filter((each) => !each.startsWith('('))) {
+  for (const input of Object.keys(metafile.inputs).filter((each) => !each.startsWith('(') && each !== STDIN)) {
     const directory = /^(?:.*node_modules\/)(?:@[^/]+\/)?[^/]+/.exec(input)?.[0];
     if (directory === undefined) files.push(input);
     else {
