@@ -10,7 +10,7 @@ model-gateway: {values: models, database: true, nats: models, grpc: true, calls:
 tool-broker: {values: broker, database: true, nats: broker, grpc: true, calls: [identity, sandbox-runner, audit, model-gateway, egress]}
 sandbox-runner: {values: sandbox, database: true, nats: "", grpc: true, calls: []}
 audit: {values: audit, database: true, nats: audit, grpc: true, calls: [egress]}
-automation: {values: automation, database: true, nats: automation, grpc: true, calls: [identity]}
+automation: {values: automation, database: true, nats: automation, grpc: true, calls: [identity, egress]}
 egress: {values: egress, database: true, nats: egress, grpc: false, calls: []}
 {{- end }}
 
