@@ -30,6 +30,7 @@ import { listFilesHandler } from './workspaces/list-files.grpc.ts';
 import { createLocalToolboxes } from './workspaces/local/local-toolboxes.ts';
 import { readFileHandler } from './workspaces/read-file.grpc.ts';
 import { searchFilesHandler } from './workspaces/search-files.grpc.ts';
+import { readGitHandler } from './workspaces/read-git.grpc.ts';
 import { removeFileHandler } from './workspaces/remove-file.grpc.ts';
 import { statFileHandler } from './workspaces/stat-file.grpc.ts';
 import { ToolboxWorkspaces } from './workspaces/toolbox-workspaces.ts';
@@ -136,6 +137,7 @@ export const createSandboxRunner = async (parts: SandboxRunnerParts): Promise<Sa
       ...writeFileHandler(workspaces),
       ...statFileHandler(workspaces),
       ...removeFileHandler(workspaces),
+      ...readGitHandler(workspaces),
       ...searchFilesHandler(workspaces),
       ...eraseWorkspaceHandler(createEraseWorkspace({ workspaces, executions, jobs, log })),
     },

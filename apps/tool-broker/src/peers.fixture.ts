@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { type Handlers, type Principal } from '@bravo/chassis';
 import { Fault } from '@bravo/faults';
 import {
+  type ReadGitRequest,
+  type ReadGitResponse,
   type ReadJobOutputResponse,
   type RunExecutionRequest,
   type RunJobRequest,
@@ -39,6 +41,8 @@ export interface SandboxState {
     files?: { path: string; content: string }[];
   };
   delayMs: number;
+  /** What is to be read of a repository. */
+  readGit: (request: ReadGitRequest) => ReadGitResponse;
   /** What happens while a listing is made. */
   whileListing: () => Promise<void>;
   readonly writes: string[];
@@ -60,6 +64,7 @@ export const newSandboxState = (): SandboxState => ({
   readJob: () => ({}),
   whileRunning: () => Promise.resolve(),
   delayMs: 0,
+  readGit: () => ({ landing: '', sections: [], notes: [], next: 0, read: [] }),
   whileListing: () => Promise.resolve(),
   writes: [],
   failsWrites: false,
@@ -136,7 +141,8 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       const links = [...state.links]
         .filter(([key]) => key.startsWith(`${conversationId}/`))
         .map(([key, landing]) => ({ path: key.slice(conversationId.length + 1), kind: 'link', size: 0, landing }));
-      const all = [...entries, ...links].filter(({ path }) => path > after);
+      const below = directory === '' ? '' : `${directory}/`;
+      const all = [...entries, ...links].filter(({ path }) => path > after && path.startsWith(below));
       const page = maxEntries > 0 ? all.slice(0, maxEntries) : all;
       return { entries: page, truncated: page.length < all.length, landing: directory };
     },
@@ -156,6 +162,7 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       operations.set(operationId, answer);
       return answer;
     },
+    readGit: async (request) => state.readGit(request),
     removeFile: async ({ conversationId, path, expectedRevision }) => {
       const key = `${conversationId}/${inside(path)}`;
       if (state.links.delete(key)) return { kind: 'link', revision: '' };
@@ -244,6 +251,7 @@ export const startSandboxPeer = async (state: SandboxState, keysFile: string, po
       writeFile: files,
       statFile: files,
       removeFile: files,
+      readGit: files,
       searchFiles: files,
       eraseWorkspace: ['broker'],
     });

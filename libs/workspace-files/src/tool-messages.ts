@@ -36,6 +36,9 @@ export const inventoryEntry = z.object({
 });
 export type InventoryEntry = z.infer<typeof inventoryEntry>;
 
+export const GIT_QUERIES = ['log', 'show', 'diff', 'status', 'tags', 'search'] as const;
+export type GitQuery = (typeof GIT_QUERIES)[number];
+
 const searchMatch = z.object({ path, line: count, text: z.string() });
 
 /** Per verb the head of the request and the head of the answer. Bytes go with `write` and `restore`, and come with `read` and `content`. */
@@ -105,6 +108,32 @@ export const TOOL_MESSAGES = {
       filesSkipped: count,
       /** Three kinds of partial: more matches than asked for, files not opened for want of time, files not walked. */
       partial: z.array(z.enum(['matches', 'time', 'files'])),
+    }),
+  },
+  git: {
+    request: z.object({
+      query: z.enum(GIT_QUERIES),
+      repository: path,
+      revision: z.string().max(1024),
+      /** From the root of the repository; '' for all of it. */
+      path,
+      pattern: z.string().max(1024),
+      count,
+      skip: count,
+      messages: z.boolean(),
+      since: z.string().max(32),
+      until: z.string().max(32),
+    }),
+    answer: z.object({
+      /** Where the repository is after every link. */
+      landing: path,
+      /** Parts of the text with the files each shows, from the root of the repository; none for what the history itself says. */
+      sections: z.array(z.object({ paths: z.array(path).max(4), text: z.string() })).max(10_000),
+      notes: z.array(z.string().max(2_000)).max(20),
+      /** How many to pass over to go on; 0 where there are no more. */
+      next: count,
+      /** Files a search read, whether or not anything in them matched. */
+      read: z.array(path).max(100_000),
     }),
   },
   inventory: {

@@ -18,6 +18,7 @@ export const WORKSPACE_ACCESS: AccessTable<typeof WorkspaceServiceService> = {
   writeFile: ['broker'],
   statFile: ['broker'],
   removeFile: ['broker'],
+  readGit: ['broker'],
   searchFiles: ['broker'],
   eraseWorkspace: ['broker'],
 };

@@ -111,6 +111,19 @@ export class ToolboxWorkspaces implements Workspaces {
     return this.#use(key, async ({ toolbox }) => (await toolbox.ask('search', asked)).answer);
   };
 
+  readGit: Workspaces['readGit'] = async (key, asked) => {
+    const absent = new Fault('not_found', `There is no repository at ${shown(asked.repository || '.')}.`);
+    parsePath(asked.repository);
+    parsePath(asked.path);
+    return this.#look(
+      key,
+      () => {
+        throw absent;
+      },
+      async (toolbox) => (await toolbox.ask('git', asked)).answer,
+    );
+  };
+
   write: Workspaces['write'] = async (key, path, content, conditions) => {
     const { expectedRevision } = conditions;
     if (parsePath(path).length === 0) throw new Fault('invalid_argument', 'The path names no file.');

@@ -43,6 +43,8 @@ export interface Workspaces {
   stat(key: WorkspaceKey, path: string): Promise<FileFacts>;
   /** `invalid_argument` for a pattern the dialect refuses, `not_found` where no directory is. */
   search(key: WorkspaceKey, asked: ToolRequest<'search'>): Promise<ToolAnswer<'search'>>;
+  /** `not_found` where no repository is, `invalid_argument` for a query that is none, `conflict` for a repository that is not read, `resource_exhausted` once its time is up. */
+  readGit(key: WorkspaceKey, asked: ToolRequest<'git'>): Promise<ToolAnswer<'git'>>;
   /**
    * All or nothing, and lasting once it resolves. Missing directories are made.
    * `version_conflict` when the file is not as expected or the path leads elsewhere, `conflict` when the path runs through a file or names a directory,

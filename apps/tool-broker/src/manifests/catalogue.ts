@@ -9,6 +9,7 @@ import { listFilesTool } from './list-files.ts';
 import { readOutputTool } from './read-output.ts';
 import { spawnProcessorTool } from './spawn-processor.ts';
 import { vetContentTool } from './vet-content.ts';
+import { readGitTool } from './read-git.ts';
 import { readFileTool } from './read-file.ts';
 import { runTool } from './run.ts';
 import { scheduleNextTool } from './schedule-next.ts';
@@ -35,6 +36,7 @@ export const FIRST_PARTY_TOOLS = [
   readFileTool,
   listFilesTool,
   searchTool,
+  readGitTool,
   writeFileTool,
   editFileTool,
   executeScriptTool,

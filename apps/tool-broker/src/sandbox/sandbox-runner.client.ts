@@ -23,6 +23,7 @@ const EXECUTION_TIMEOUT_MS = 400_000;
 /** A job may wait its turn behind others that take their whole time. */
 const JOB_START_MS = 620_000;
 const LOOK_MS = 15_000;
+const GIT_MS = 25_000;
 const PROGRAMS_FRESH_MS = 60_000;
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 
@@ -79,6 +80,13 @@ export const createSandbox = (
     const answer = await workspaces.writeFile(request, { subject: subjectOf(who) });
     return { created: answer.created, facts: factsOf(answer.facts) };
   },
+  readGit: (who, query) =>
+    unbegun(() =>
+      workspaces.readGit(
+        { conversationId: who.conversationId, ...query },
+        { subject: subjectOf(who), timeoutMs: GIT_MS },
+      ),
+    ),
   remove: async (who, path, expectedRevision) => {
     await unbegun(() => connected(workspaces));
     return workspaces.removeFile(

@@ -48,6 +48,33 @@ export interface Found {
   readonly partial: readonly string[];
 }
 
+export interface GitQuery {
+  readonly query: string;
+  /** '' for the root. */
+  readonly repository: string;
+  readonly revision: string;
+  readonly path: string;
+  readonly pattern: string;
+  /** 0: as is usual. */
+  readonly count: number;
+  readonly skip: number;
+  readonly messages: boolean;
+  readonly since: string;
+  readonly until: string;
+}
+
+export interface GitAnswer {
+  readonly landing: string;
+  /** `paths`: files it shows, from the root of the repository; none for what the history itself says. */
+  readonly sections: readonly { readonly paths: readonly string[]; readonly text: string }[];
+  /** Sentences of ours. */
+  readonly notes: readonly string[];
+  /** 0 where there are no more. */
+  readonly next: number;
+  /** Files a search read, whether or not anything in them matched. */
+  readonly read: readonly string[];
+}
+
 export interface Execution {
   readonly executionId: string;
   readonly language: string;
@@ -174,6 +201,8 @@ export interface Sandbox {
     expectedRevision: string,
     operationId: string,
   ): Promise<{ created: boolean; facts: FileFacts }>;
+  /** Reads a repository among the files without git. `path` is from its root. Throws `conflict` for one that is not read here, with the reason. */
+  readGit(who: OnBehalfOf, query: GitQuery): Promise<GitAnswer>;
   /** Takes one name away: a file, a link or an empty directory. `version_conflict` where a file is not of that revision any more; '' for whatever is there. */
   remove(who: OnBehalfOf, path: string, expectedRevision: string): Promise<{ kind: string; revision: string }>;
   /** Ends the conversation's programs and erases its files, outputs and results. Idempotent. */

@@ -8,6 +8,7 @@ import { fetchUrl } from './fetch-url/fetch-url.ts';
 import { jobOutput } from './job-output/job-output.ts';
 import { listFiles } from './list-files/list-files.ts';
 import { readFile } from './read-file/read-file.ts';
+import { readGit } from './read-git/read-git.ts';
 import { readOutput } from './read-output/read-output.ts';
 import { scheduleNext } from './schedule-next/schedule-next.ts';
 import { spawnProcessor } from './spawn-processor/spawn-processor.ts';
@@ -42,6 +43,7 @@ export const EXECUTORS: Readonly<Record<string, Execute>> = {
   read_file: readFile,
   list_files: listFiles,
   search,
+  read_git: readGit,
   write_file: writeFile,
   edit_file: editFile,
   execute_script: executeScript,

@@ -2,6 +2,7 @@
 import { Fault } from '@bravo/faults';
 import { TOOL_MESSAGES, type ToolAnswer, type ToolRequest, type ToolVerb } from '@bravo/workspace-files';
 import { readContent, restoreEntry, takeInventory } from '../files/inventory.ts';
+import { readGit } from '../git/read-git.ts';
 import { searchFiles } from '../files/search-files.ts';
 import type { Volume } from '../files/volume.ts';
 
@@ -31,6 +32,7 @@ const answers: Answers = {
   write: async (volume, { path, ...conditions }, bytes) => ({ head: await volume.write(path, bytes, conditions) }),
   remove: async (volume, { path, expectedRevision }) => ({ head: await volume.remove(path, expectedRevision) }),
   search: async (volume, asked) => ({ head: await searchFiles(volume, asked) }),
+  git: async (volume, asked) => ({ head: await readGit(volume, asked) }),
   inventory: async ({ root }) => {
     const { entries, leftOut } = await takeInventory(root);
     return { head: { entries: [...entries], leftOut } };

@@ -24,6 +24,7 @@ const VERBS: Record<string, string> = {
   read_output: 'Let @bravo read a program’s output',
   vet_content: 'Let @bravo read quarantined content',
   spawn_processor: 'Work on quarantined content',
+  read_git: 'Read git history',
   todo_write: 'Task list',
   ask_user: 'Ask you',
   run: 'Run a command line',
