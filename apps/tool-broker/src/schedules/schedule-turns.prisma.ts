@@ -45,6 +45,8 @@ export const createScheduleTurns = (database: BrokerDatabase, outbox: Events, ne
       const { conversationId, turnId, workId } = turn;
       await holdSchedules(tx, conversationId);
       await tx.currentTurn.deleteMany({ where: { conversationId, turnId } });
+      // It carries the person's words, and has become what it was to become.
+      if (workId !== '') await outbox.dropWork(tx, [workId]);
       const row = await tx.schedule.findFirst({
         where: { conversationId, status: 'live', tick: { in: ticksOf(turnId, workId) } },
       });

@@ -31,6 +31,8 @@ export interface TurnsOfTalk {
   forgetLooks(): Promise<void>;
   /** Work ids, oldest first, once there are so many. */
   untilWork(count: number): Promise<readonly Record<string, unknown>[]>;
+  /** So many firings are on the trail. */
+  untilFired(count: number): Promise<void>;
   untilEnded(reason: string): Promise<void>;
 }
 
@@ -62,6 +64,11 @@ export const turnsOf = async (bed: TestBed, talk: Talk): Promise<TurnsOfTalk> =>
         const work = await bed.work(talk);
         return work.length >= count && work;
       }),
+    untilFired: async (count) =>
+      void (await waitUntil(`${count} firing(s)`, async () => {
+        const fired = (await bed.trail(talk)).filter(({ type }) => type === 'agent.schedule.fired');
+        return fired.length >= count;
+      })),
     untilEnded: async (reason) =>
       void (await waitUntil(`the end (${reason})`, async () =>
         (await list()).some(({ endReason }) => endReason === reason),

@@ -37,7 +37,9 @@ describe('a loop with an interval', () => {
     await turns.begin('trn_2', { origin: 'schedule', workId: String(item!['work_id']), line: '' });
     await turns.end('trn_2', { workId: String(item!['work_id']) });
     await turns.makeDue();
-    await turns.untilWork(2);
+    await turns.untilFired(2);
+    // What has become a turn is kept nowhere a second time.
+    expect(await bed.work(talk)).toMatchObject([{ work_id: `wrk_${loop!.id}_3` }]);
     const events = (await bed.trail(talk)).filter(({ type }) => type.startsWith('agent.schedule'));
     expect(events.map(({ type, data }) => [type.split('.').at(-1), data['fires']])).toEqual([
       ['started', undefined],

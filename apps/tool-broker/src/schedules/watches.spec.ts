@@ -45,7 +45,8 @@ describe('watch_file', () => {
     expect(await bed.work(talk)).toHaveLength(1);
     await turns.end('trn_2', { workId });
     await turns.forgetLooks();
-    expect(await turns.untilWork(2)).toHaveLength(2);
+    await turns.untilFired(2);
+    expect(await bed.work(talk)).toHaveLength(1);
   });
 
   it('refuses what is no file, what is not there, what is watched, the ninth, and any beside a loop or a goal [schedules.ceilings]', async () => {
