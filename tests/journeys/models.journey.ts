@@ -31,11 +31,27 @@ beforeAll(async () => {
   first
     .on({ userMessage: 'list files', hasToolResult: true }, { content: 'There is nothing yet.', usage })
     .onMessage('list files', { toolCalls: [{ name: 'platform__list_files', arguments: '{}' }], usage })
-    .onMessage('be wrong', { status: 401, error: { message: `Incorrect API key provided: ${KEY}`, type: 'invalid_request_error', code: 'invalid_api_key' } })
-    .onMessage('be expired', { status: 403, error: { message: `The security token ${KEY} included in the request is expired`, type: 'x' } })
+    .onMessage('be wrong', {
+      status: 401,
+      error: { message: `Incorrect API key provided: ${KEY}`, type: 'invalid_request_error', code: 'invalid_api_key' },
+    })
+    .onMessage('be expired', {
+      status: 403,
+      error: { message: `The security token ${KEY} included in the request is expired`, type: 'x' },
+    })
+    .onMessage('be toolless', {
+      status: 400,
+      error: { message: 'This model does not support tools', type: 'invalid_request_error' },
+    })
+    .onMessage('be elsewhere', {
+      status: 400,
+      error: { message: 'The model is not available in the region eu-nowhere-1', type: 'invalid_request_error' },
+    })
     .onMessage('be down', { status: 503, error: { message: 'overloaded', type: 'server_error' } })
     .onMessage(/./, { content: 'The first model speaks.', usage });
-  second.onMessage('be lost', { status: 401, error: { message: `no ${SEALED}`, type: 'x' } }).onMessage(/./, { content: 'The second model speaks.', usage });
+  second
+    .onMessage('be lost', { status: 401, error: { message: `no ${SEALED}`, type: 'x' } })
+    .onMessage(/./, { content: 'The second model speaks.', usage });
 });
 const stage = usePlatform(env);
 afterAll(async () => {
@@ -45,13 +61,24 @@ afterAll(async () => {
 /** What only the operator may write: providers at private addresses. */
 const configure = async (): Promise<void> => {
   const provider = {
-    second: { name: 'Second Service', env: ['SECOND_KEY'], options: { baseURL: `${second.url}/v1` }, models: { 'z-ai/big': { name: 'Big', limit: { context: 200_000, output: 8_192 } } } },
+    second: {
+      name: 'Second Service',
+      env: ['SECOND_KEY'],
+      options: { baseURL: `${second.url}/v1` },
+      models: { 'z-ai/big': { name: 'Big', limit: { context: 200_000, output: 8_192 } } },
+    },
     endless: { name: 'Endless Service', options: { baseURL: endless.baseUrl }, models: { endless: {} } },
     gone: { options: { baseURL: 'http://127.0.0.1:9/v1' } },
     nowhere: {},
   };
   await withIdentity(requireRunning({ BRAVO_HOME: stage.platform.home }), async (identity) => {
-    await identity.putSettings({ workspaceId: '', layer: 'platform', userId: '', documentJson: JSON.stringify({ provider }), ifMatch: 0 });
+    await identity.putSettings({
+      workspaceId: '',
+      layer: 'platform',
+      userId: '',
+      documentJson: JSON.stringify({ provider }),
+      ifMatch: 0,
+    });
   });
   const put = await stage.alice.call('PUT', '/bravo/secrets/SECOND_KEY', { value: SEALED });
   expect(put.status).toBe(204);
@@ -68,13 +95,22 @@ describe('models', () => {
   beforeAll(configure, 60_000);
 
   it('are listed by service, searched, and one that is gone takes nothing from the others', async () => {
-    const list = (await stage.alice.get('/bravo/models')) as { models: { id: string; label: string; service_label: string; context_tokens: number | null }[]; automatic: string; services: { id: string; problem: string }[]; notes: string[] };
+    const list = (await stage.alice.get('/bravo/models')) as {
+      models: { id: string; label: string; service_label: string; context_tokens: number | null }[];
+      automatic: string;
+      services: { id: string; problem: string }[];
+      notes: string[];
+    };
     expect(list.models.map(({ id }) => id)).toEqual(['openai-compatible/first', 'second/z-ai/big', 'endless/endless']);
     expect(list.models[1]).toMatchObject({ label: 'Big', service_label: 'Second Service', context_tokens: 200_000 });
     expect(list.automatic).toBe('openai-compatible/first');
-    expect(list.services.find(({ id }) => id === 'gone')?.problem).toMatch(/cannot be reached\. Check provider\.gone\.options\.baseURL of the platform settings/);
+    expect(list.services.find(({ id }) => id === 'gone')?.problem).toMatch(
+      /cannot be reached\. Check provider\.gone\.options\.baseURL of the platform settings/,
+    );
     expect(list.notes).toEqual([expect.stringMatching(/^provider\.nowhere: .*no options\.baseURL/)]);
-    expect(((await stage.alice.get('/bravo/models?search=second+BIG')) as typeof list).models.map(({ id }) => id)).toEqual(['second/z-ai/big']);
+    expect(
+      ((await stage.alice.get('/bravo/models?search=second+BIG')) as typeof list).models.map(({ id }) => id),
+    ).toEqual(['second/z-ai/big']);
   });
 
   it('answer, call a tool through the broker and are chosen for one conversation [model.choice]', async () => {
@@ -85,24 +121,42 @@ describe('models', () => {
     expect(tool.text).toContain('There is nothing yet.');
     expect(tool.log.count('tool_call_end')).toBe(1);
 
-    const chosen = await alice.call('PUT', `/bravo/conversations/${conversation}/model`, { model: 'second/z-ai/big', effort: 'high' });
-    expect(chosen.body).toMatchObject({ effective: { model: 'second/z-ai/big', label: 'Big', decided_by: 'conversation', effort: 'high' } });
+    const chosen = await alice.call('PUT', `/bravo/conversations/${conversation}/model`, {
+      model: 'second/z-ai/big',
+      effort: 'high',
+    });
+    expect(chosen.body).toMatchObject({
+      effective: { model: 'second/z-ai/big', label: 'Big', decided_by: 'conversation', effort: 'high' },
+    });
     expect((await converse(alice, conversation, 'and now?')).text).toContain('The second model speaks.');
     const sent = second.getLastRequest();
     expect(sent?.headers['authorization']).not.toContain(KEY);
     expect(sent?.body).toMatchObject({ model: 'z-ai/big', reasoning_effort: 'high' });
     // Another conversation and another person keep theirs; nobody chooses in a conversation of somebody else.
-    expect(await modelOf(alice, await alice.createConversation())).toMatchObject({ effective: { decided_by: 'automatic' } });
-    expect((await bob.call('PUT', `/bravo/conversations/${conversation}/model`, { model: 'second/z-ai/big' })).status).toBe(404);
-    expect((await alice.call('PUT', `/bravo/conversations/${conversation}/model`, { model: 'second/unheard' })).status).toBe(404);
+    expect(await modelOf(alice, await alice.createConversation())).toMatchObject({
+      effective: { decided_by: 'automatic' },
+    });
+    expect(
+      (await bob.call('PUT', `/bravo/conversations/${conversation}/model`, { model: 'second/z-ai/big' })).status,
+    ).toBe(404);
+    expect(
+      (await alice.call('PUT', `/bravo/conversations/${conversation}/model`, { model: 'second/unheard' })).status,
+    ).toBe(404);
     expect((await bob.call('PUT', '/bravo/model', { scope: 'workspace', model: 'second/z-ai/big' })).status).toBe(403);
-    const event = await eventually('the choice on the trail', async () => (await alice.trail(conversation)).find(({ type }) => type === 'agent.model.chosen'));
-    expect(event).toMatchObject({ actor: expect.stringMatching(/^user:/), data: { scope: 'conversation', model: 'second/z-ai/big', effort: 'high' } });
+    const event = await eventually('the choice on the trail', async () =>
+      (await alice.trail(conversation)).find(({ type }) => type === 'agent.model.chosen'),
+    );
+    expect(event).toMatchObject({
+      actor: expect.stringMatching(/^user:/),
+      data: { scope: 'conversation', model: 'second/z-ai/big', effort: 'high' },
+    });
   });
 
   it('that nobody offers any more are reset to automatic and not obeyed', async () => {
     const { alice } = stage;
-    expect((await alice.call('PUT', '/bravo/model', { model: 'endless/endless' })).body).toMatchObject({ person: { model: 'endless/endless' } });
+    expect((await alice.call('PUT', '/bravo/model', { model: 'endless/endless' })).body).toMatchObject({
+      person: { model: 'endless/endless' },
+    });
     await withIdentity(requireRunning({ BRAVO_HOME: stage.platform.home }), async (identity) => {
       await identity.putSettings({ workspaceId: '', layer: 'platform', userId: '', documentJson: '{}', ifMatch: 0 });
     });
@@ -111,26 +165,38 @@ describe('models', () => {
     expect((await converse(alice, conversation, 'hello')).text).toContain('The first model speaks.');
     await alice.send('PUT', '/bravo/model', { model: '' });
     await configure();
-    await eventually('the providers', async () => ((await alice.get('/bravo/models')) as { models: unknown[] }).models.length === 3);
+    await eventually(
+      'the providers',
+      async () => ((await alice.get('/bravo/models')) as { models: unknown[] }).models.length === 3,
+    );
   });
 
   it('that are down are replaced by the second one, which says so [model.switch-said]', async () => {
     const { alice } = stage;
     const { text, end } = await converse(alice, await alice.createConversation(), 'be down');
     expect(end.event).toBe('message_end');
-    expect(text).toBe("[first did not answer (The model's server cannot answer now (status 503)). Big answers instead.]\n\nThe second model speaks.");
+    expect(text).toBe(
+      "[first did not answer (The model's server cannot answer now (status 503)). Big answers instead.]\n\nThe second model speaks.",
+    );
   });
 
   it('whose key is wrong say so with the setting, and no key is anywhere [model.no-key]', async () => {
     const { alice, platform } = stage;
     const wrong = await converse(alice, await alice.createConversation(), 'be wrong');
-    expect(wrong.end).toMatchObject({ event: 'error', data: { code: 'model_failed', detail: expect.stringMatching(/refused our key.*Check BRAVO_MODEL_API_KEY/s) } });
+    expect(wrong.end).toMatchObject({
+      event: 'error',
+      data: { code: 'model_failed', detail: expect.stringMatching(/refused our key.*Check BRAVO_MODEL_API_KEY/s) },
+    });
     const conversation = await alice.createConversation();
     await alice.send('PUT', `/bravo/conversations/${conversation}/model`, { model: 'second/z-ai/big' });
     const lost = await converse(alice, conversation, 'be lost');
-    expect(lost.end.data['detail']).toMatch(/Check the sealed secret SECOND_KEY \(provider\.second\.env of the platform settings\)/);
+    expect(lost.end.data['detail']).toMatch(
+      /Check the sealed secret SECOND_KEY \(provider\.second\.env of the platform settings\)/,
+    );
     const told = JSON.stringify([wrong.log.events, lost.log.events]);
-    const logs = readdirSync(path.join(platform.home, 'logs')).map((name) => readFileSync(path.join(platform.home, 'logs', name), 'utf8'));
+    const logs = readdirSync(path.join(platform.home, 'logs')).map((name) =>
+      readFileSync(path.join(platform.home, 'logs', name), 'utf8'),
+    );
     expect(logs.join('')).toContain('a model call failed');
     for (const key of [KEY, SEALED]) expect([told, ...logs].some((text) => text.includes(key))).toBe(false);
   });
@@ -139,13 +205,42 @@ describe('models', () => {
     const { alice, platform } = stage;
     const log = (): string => readFileSync(path.join(platform.home, 'logs', 'model-gateway.log'), 'utf8');
     const cases: [string, RegExp][] = [
-      ['be expired', /Check BRAVO_MODEL_API_KEY: it may be wrong, expired or for another region/],
+      [
+        'be expired',
+        /^The model's server refused our key.*Check BRAVO_MODEL_API_KEY: it may be wrong, expired or for another region/,
+      ],
+      ['be toolless', /^The model cannot call tools, so it can do nothing here/],
+      ['be elsewhere', /^The model's server does not offer this model in its region or to us/],
     ];
     for (const [words, sentence] of cases) {
       const { end } = await converse(alice, await alice.createConversation(), words);
-      expect(end).toMatchObject({ event: 'error', data: { code: 'model_failed', detail: expect.stringMatching(sentence) } });
-      expect(log()).toContain(JSON.stringify(end.data['detail']).slice(1).replace('The model gave no usable answer: ', '').slice(0, 50));
+      expect(end).toMatchObject({
+        event: 'error',
+        data: { code: 'model_failed', detail: expect.stringMatching(sentence) },
+      });
+      expect(log()).toContain(JSON.stringify(end.data['detail']).slice(1).slice(0, 50));
     }
+    // A window smaller than what is told before the conversation, and a limit in money over a model without a price.
+    for (const [limits, sentence] of [
+      [
+        { contextTokens: 50 },
+        /^What @bravo is told before the conversation .* takes 50 tokens of a prompt \(window 50, limits\.contextTokens of the settings\)/,
+      ],
+      [
+        { personMonthlyCents: 500 },
+        /limits\.personMonthlyCents counts money and the price table has no row for second\/z-ai\/big\. Add one to BRAVO_MODEL_PRICES/,
+      ],
+    ] as const) {
+      await alice.send('PUT', '/bravo/settings/user', { limits });
+      const conversation = await alice.createConversation();
+      await alice.send('PUT', `/bravo/conversations/${conversation}/model`, { model: 'second/z-ai/big' });
+      await eventually('the setting', async () => {
+        const { end } = await converse(alice, conversation, 'hello');
+        return sentence.test(String(end.data['detail']));
+      });
+      await alice.send('PUT', '/bravo/settings/user', {});
+    }
+    expect(log()).toContain('a request does not fit the window of its model');
     expect(log()).not.toContain(KEY);
   });
 
@@ -167,7 +262,9 @@ describe('models', () => {
       found.push(...[KEY, SEALED].filter((key) => texts.some((text) => text.includes(key))));
     }
     expect(pods.length).toBeGreaterThan(0);
-    process.stderr.write(`searched ${pods.length} pods and ${files} files of theirs for two keys: ${found.length} found\n`);
+    process.stderr.write(
+      `searched ${pods.length} pods and ${files} files of theirs for two keys: ${found.length} found\n`,
+    );
     expect(found).toEqual([]);
   });
 
@@ -186,10 +283,23 @@ describe('models', () => {
 
   it('are shown on the command line, where an operator adds credits once per reference', async () => {
     const bravo = (...args: string[]) =>
-      promisify(execFile)(process.execPath, ['--conditions=source', path.resolve(import.meta.dirname, '../../tools/cli/main.ts'), 'models', '--as', 'alice', ...args], {
-        env: { PATH: process.env['PATH'] ?? '', BRAVO_HOME: stage.platform.home },
-      });
-    expect((await bravo('--grant', '500', '--reference', 'order-1')).stdout).toMatch(/^\* openai-compatible\/first.*\nSecond Service\n {2}second\/z-ai\/big {2}Big\n[^]*purchased 500\.$/m);
+      promisify(execFile)(
+        process.execPath,
+        [
+          '--conditions=source',
+          path.resolve(import.meta.dirname, '../../tools/cli/main.ts'),
+          'models',
+          '--as',
+          'alice',
+          ...args,
+        ],
+        {
+          env: { PATH: process.env['PATH'] ?? '', BRAVO_HOME: stage.platform.home },
+        },
+      );
+    expect((await bravo('--grant', '500', '--reference', 'order-1')).stdout).toMatch(
+      /^\* openai-compatible\/first.*\nSecond Service\n {2}second\/z-ai\/big {2}Big\n[^]*purchased 500\.$/m,
+    );
     await expect(bravo('--grant', '500', '--reference', 'order-1')).rejects.toThrow(/nothing was added/);
     await expect(bravo('--choose', 'unheard')).rejects.toThrow(/There is no model/);
   });
@@ -198,16 +308,34 @@ describe('models', () => {
     const { bob } = stage;
     const conversation = await bob.createConversation();
     expect((await converse(bob, conversation, 'hello')).end.event).toBe('message_end');
-    const month = (await bob.get('/bravo/usage')) as { total: Record<string, number>; by_model: Record<string, unknown>[]; by_conversation: Record<string, unknown>[]; credits: Record<string, number>; limits: unknown[] };
-    expect(month.total).toMatchObject({ input_tokens: 1_000, output_tokens: 200, requests: 1, failed: 0, credits: 1_200, cost_usd: 0.003 });
+    const month = (await bob.get('/bravo/usage')) as {
+      total: Record<string, number>;
+      by_model: Record<string, unknown>[];
+      by_conversation: Record<string, unknown>[];
+      credits: Record<string, number>;
+      limits: unknown[];
+    };
+    expect(month.total).toMatchObject({
+      input_tokens: 1_000,
+      output_tokens: 200,
+      requests: 1,
+      failed: 0,
+      credits: 1_200,
+      cost_usd: 0.003,
+    });
     expect(month.by_model).toMatchObject([{ model: 'openai-compatible/first', credits: 1_200 }]);
     expect(month.by_conversation).toMatchObject([{ conversation_id: conversation }]);
     expect(month.credits).toMatchObject({ plan: 'team', plan_granted: 8_000_000 });
     await bob.send('PUT', '/bravo/settings/user', { limits: { personDailyTokens: 1_250 } });
-    await eventually('the limit', async () => ((await bob.get('/bravo/usage')) as { limits: unknown[] }).limits.length === 1);
+    await eventually(
+      'the limit',
+      async () => ((await bob.get('/bravo/usage')) as { limits: unknown[] }).limits.length === 1,
+    );
     const { end } = await converse(bob, conversation, 'once more');
     expect(end.event).toBe('error');
-    expect(end.data['detail']).toMatch(/Your limit for a day \(limits\.personDailyTokens\) has no room for this call: 1,200 of 1,250 tokens are used\. It begins anew at \d{4}-\d\d-\d\d 00:00 UTC\./);
+    expect(end.data['detail']).toMatch(
+      /Your limit for a day \(limits\.personDailyTokens\) has no room for this call: 1,200 of 1,250 tokens are used\. It begins anew at \d{4}-\d\d-\d\d 00:00 UTC\./,
+    );
     await bob.send('PUT', '/bravo/settings/user', {});
   });
 
@@ -215,7 +343,7 @@ describe('models', () => {
     const browser = await launchBrowser();
     try {
       await stage.alice.send('PUT', '/bravo/settings/user', { limits: { personDailyTokens: 20_000 } });
-      const { page } = await openPage(browser, stage.platform.gatewayUrl, 'alice');
+      const { page, complaints } = await openPage(browser, stage.platform.gatewayUrl, 'alice');
       await page.getByTestId('usage').waitFor({ timeout: 30_000 });
       await page.getByText('Your tokens today').waitFor({ timeout: 30_000 });
       expect(await page.getByTestId('usage').innerText()).toMatch(/Credits \(team\)[^]*openai-compatible\/first/);
@@ -227,12 +355,21 @@ describe('models', () => {
       await page.getByTestId('model-search').fill('second BIG');
       expect(await page.locator('[data-testid^="model-endless"]').count()).toBe(0);
       await page.getByTestId('model-second/z-ai/big').click();
-      await page.getByTestId('model-effective').filter({ hasText: 'Big answers, chosen for this conversation.' }).waitFor({ timeout: 30_000 });
+      await page
+        .getByTestId('model-effective')
+        .filter({ hasText: 'Big answers, chosen for this conversation.' })
+        .waitFor({ timeout: 30_000 });
       await page.getByTestId('model-effort').selectOption('high');
-      await eventually('the level to be kept', async () => (await page.getByTestId('model-effort').inputValue()) === 'high');
+      await eventually(
+        'the level to be kept',
+        async () => (await page.getByTestId('model-effort').inputValue()) === 'high',
+      );
       await keepShot(page, '12-model-chosen');
+      expect(complaints).toEqual([]);
       const conversation = /cnv_\w+/.exec(page.url())?.[0] ?? '';
-      expect(await modelOf(stage.alice, conversation)).toMatchObject({ effective: { model: 'second/z-ai/big', effort: 'high' } });
+      expect(await modelOf(stage.alice, conversation)).toMatchObject({
+        effective: { model: 'second/z-ai/big', effort: 'high' },
+      });
     } finally {
       await browser.close();
       await stage.alice.send('PUT', '/bravo/settings/user', {});
