@@ -16,6 +16,8 @@ import { ownOriginsOf } from './callers/request-credential.ts';
 import { createOrchestrator, type OrchestratorClient } from './conversations/agent-orchestrator.client.ts';
 import { ConversationsController, ORCHESTRATOR, READ_CONVERSATION } from './conversations/conversations.http.ts';
 import { createReadConversation } from './conversations/read-conversation.ts';
+import { createDefinitions } from './definitions/definitions.client.ts';
+import { DEFINITIONS, DefinitionsController } from './definitions/definitions.http.ts';
 import { createDiagnose } from './diagnoses/diagnose-settings.ts';
 import { DIAGNOSE, DoctorController } from './diagnoses/doctor.http.ts';
 import { createFoundSecrets } from './diagnoses/found-secrets.client.ts';
@@ -112,6 +114,7 @@ const API: readonly Type[] = [
   AgentConfigsController,
   SettingsController,
   SecretsController,
+  DefinitionsController,
   RepositoriesController,
   FilesController,
   DoctorController,
@@ -165,6 +168,7 @@ export class GatewayModule {
       [DIAGNOSE, createDiagnose({ settings, broker, repositories, foundSecrets: createFoundSecrets(identity) })],
       [PUT_SETTINGS_USE, createPutSettings({ settings, broker })],
       [SECRETS, createSecrets(identity)],
+      [DEFINITIONS, createDefinitions(identity)],
       [CHOOSE_MODEL_USE, createChooseModel({ models: createModels(parts.models), orchestrator })],
       [READ_TOLD, createReadTold({ told: createTold(parts.orchestrator, parts.models), orchestrator })],
       [SUM_USAGE, createSumUsage({ orchestrator, tokens: createTokenLedger(parts.models), now: () => new Date() })],

@@ -114,6 +114,35 @@ describe('sealed secrets', () => {
   });
 });
 
+describe('skills and agent definitions', () => {
+  const at = '/acme/bravo/definitions';
+  const text = (name: string) => `---\nname: ${name}\ndescription: About it\n---\nSay please.\n`;
+
+  it('are written by whose level it is, listed without a text and read with it', async () => {
+    expect((await call('alice', 'PUT', `${at}/skill/workspace/house`, { text: text('house') })).body).toMatchObject({
+      ...{ kind: 'skill', layer: 'workspace', name: 'house', version: 1, ignored: [] },
+    });
+    expect((await call('bob', 'PUT', `${at}/skill/workspace/house`, { text: text('house') })).status).toBe(403);
+    expect((await call('bob', 'PUT', `${at}/skill/user/mine`, { text: text('mine') })).status).toBe(200);
+    const names = async (who: string) =>
+      ((await call(who as 'bob', 'GET', at)).body as { definitions: { name: string }[] }).definitions.map(
+        ({ name }) => name,
+      );
+    expect(await names('bob')).toEqual(['house', 'mine']);
+    expect(await names('alice')).toEqual(['house']);
+    expect((await call('bob', 'GET', `${at}/skill/user/mine`)).body).toMatchObject({ text: text('mine') });
+    expect((await call('alice', 'GET', `${at}/skill/user/mine`)).status).toBe(404);
+  });
+
+  it('are refused where they are none, and are gone once deleted', async () => {
+    expect((await call('bob', 'PUT', `${at}/skill/user/odd`, { text: 'hello' })).status).toBe(400);
+    expect((await call('bob', 'PUT', `${at}/hook/user/odd`, { text: text('odd') })).status).toBe(400);
+    expect((await call('bob', 'DELETE', `${at}/skill/user/mine`)).status).toBe(204);
+    expect((await call('bob', 'DELETE', `${at}/skill/user/mine`)).status).toBe(404);
+    expect((await call('alice', 'DELETE', `${at}/skill/workspace/house`)).status).toBe(204);
+  });
+});
+
 describe('models', () => {
   it('are listed by service, with what is wrong', async () => {
     expect((await call('bob', 'GET', '/acme/bravo/models?search=one')).body).toEqual({
@@ -199,7 +228,7 @@ describe('the OpenAPI document', () => {
       paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: object }> } }>>;
     };
     expect(document.openapi).toBe('3.1.0');
-    expect(Object.keys(document.paths)).toHaveLength(61);
+    expect(Object.keys(document.paths)).toHaveLength(63);
     const post = document.paths['/api/v1/{ws}/bravo/conversations/{cid}/messages']?.['post'];
     expect(post?.requestBody?.content['application/json']?.schema).toMatchObject({
       required: ['content'],

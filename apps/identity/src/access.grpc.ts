@@ -29,7 +29,7 @@ export const IDENTITY_ACCESS: AccessTable<typeof IdentityServiceService> = {
   resolveProviders: ['models', 'gateway'],
   putDefinition: ['gateway'],
   deleteDefinition: ['gateway'],
-  listDefinitions: ['gateway', 'broker'],
+  listDefinitions: ['gateway', 'broker', 'orchestrator'],
   putSecret: ['gateway', 'operator'],
   listSecrets: ['gateway'],
   // The one service that speaks to model providers; a secret leaves identity on no other way.

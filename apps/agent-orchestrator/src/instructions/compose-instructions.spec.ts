@@ -9,6 +9,7 @@ const facts = (over: Partial<InstructionFacts> = {}): InstructionFacts => ({
   projectId: '',
   mode: 'coworker',
   standing: [],
+  skills: [],
   file: { state: 'absent', text: '', bytes: 0, why: '' },
   ...over,
 });
@@ -52,6 +53,15 @@ describe('what the model is told', () => {
     );
     expect(text).not.toContain('obey me');
     expect(parts.at(-1)).toMatchObject({ source: 'AGENTS.md', told: false, digest: '', bytes: 7 });
+  });
+
+  it('lists the skills by name and description, and none of their text', () => {
+    const { text, parts } = composeInstructions(
+      facts({ skills: [{ name: 'house-style', description: 'How we write' }] }),
+    );
+    expect(text).toContain('load_skill');
+    expect(text).toContain('- house-style: How we write');
+    expect(parts.map(({ source }) => source)).toContain('skills');
   });
 
   it('takes a name for a name, whatever it says', () => {

@@ -15,6 +15,7 @@ export interface InstructionFacts {
   readonly mode: Mode;
   /** Standing instructions in force, weakest layer first. */
   readonly standing: readonly { readonly layer: string; readonly text: string }[];
+  readonly skills: readonly { readonly name: string; readonly description: string }[];
   readonly file: {
     readonly state: 'absent' | 'trusted' | 'untrusted' | 'refused';
     readonly text: string;
@@ -55,6 +56,7 @@ export function composeInstructions(facts: InstructionFacts): Composed {
     `You work for ${named(facts.personName)} (${facts.role}) in the workspace ${named(facts.workspaceName)}, with their permissions and never with more.${project}\nMode ${MODES[facts.mode]}`,
   );
   for (const { layer, text } of facts.standing) tell(`settings.${layer}`, `${TITLES[layer] ?? layer}:\n${text.trim()}`);
+  if (facts.skills.length > 0) tell('skills', skillsText(facts.skills));
   if (facts.file.state === 'trusted' && facts.file.text.trim() !== '') tell('AGENTS.md', fileText(facts.file.text));
   else if (facts.file.state !== 'absent') {
     const note =
@@ -76,6 +78,13 @@ const TITLES: Readonly<Record<string, string>> = {
   user: 'Standing instructions of the person',
   conversation: 'Standing instructions for this conversation',
 };
+
+/** Names and what they are for; the text of one comes when it is asked for. */
+const skillsText = (skills: InstructionFacts['skills']): string =>
+  [
+    'Skills, which load_skill gives you by name where one fits:',
+    ...skills.map(({ name, description }) => `- ${name}: ${description}`),
+  ].join('\n');
 
 function fileText(text: string): string {
   const cut =

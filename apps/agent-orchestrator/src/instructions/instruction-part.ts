@@ -1,6 +1,6 @@
 /** Where what the model is told comes from; a part that may not be told says so and holds no word of itself. */
 export interface InstructionPart {
-  /** `platform`, `person`, `settings.<layer>` or `AGENTS.md`. */
+  /** `platform`, `person`, `settings.<layer>` `skills` or `AGENTS.md`. */
   readonly source: string;
   readonly bytes: number;
   /** SHA-256; empty where nothing may be told of it. */

@@ -8,7 +8,7 @@ import type { InstructionSources } from './instruction-sources.ts';
 const STATES = ['absent', 'trusted', 'untrusted'] as const;
 
 export const createInstructionSources = (
-  identity: Pick<GrpcClient<typeof IdentityServiceService>, 'resolveMember' | 'listSettings'>,
+  identity: Pick<GrpcClient<typeof IdentityServiceService>, 'resolveMember' | 'listSettings' | 'listDefinitions'>,
   broker: Pick<GrpcClient<typeof BrokerServiceService>, 'getRepositoryInstructions'>,
 ): InstructionSources => {
   const as = (workspaceId: string) => ({ subject: { userId: 'service:orchestrator', workspaceId } });
@@ -32,6 +32,15 @@ export const createInstructionSources = (
           const { instructions } = mergeSettings([source], options).effective;
           return { layer: source.layer, text: typeof instructions === 'string' ? instructions : '' };
         });
+    },
+    skills: async ({ workspaceId, userId }) => {
+      const { definitions } = await identity.listDefinitions(
+        { workspaceId, userId, kind: 'skill', name: '' },
+        as(workspaceId),
+      );
+      // The workspace's come first; a person's own of the same name is nearer.
+      const byName = new Map(definitions.map(({ name, description }) => [name, { name, description }]));
+      return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     file: async (subject, conversationId) => {
       const { state, text, bytes, refusedBecause } = await broker.getRepositoryInstructions(

@@ -7,5 +7,7 @@ export interface InstructionSources {
   person(owner: Owner): Promise<Pick<InstructionFacts, 'personName' | 'role' | 'workspaceName'>>;
   /** In force now, weakest layer first. */
   standing(owner: Owner, conversationId: string): Promise<InstructionFacts['standing']>;
+  /** What `load_skill` would load, by name. */
+  skills(owner: Owner): Promise<InstructionFacts['skills']>;
   file(owner: Owner, conversationId: string): Promise<InstructionFacts['file']>;
 }

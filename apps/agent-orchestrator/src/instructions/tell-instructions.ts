@@ -36,15 +36,18 @@ export const createTellInstructions = ({
       log('AGENTS.md could not be asked for', { conversation: conversationId, code: fault.code });
       return { state: 'refused', text: '', bytes: 0, why: 'the files could not be asked' };
     };
-    const [conversation, person, standing, file] = await Promise.all([
+    const [conversation, person, standing, skills, file] = await Promise.all([
       conversations.find(conversationId, owner),
       sources.person(owner),
       sources.standing(owner, conversationId),
+      sources.skills(owner),
       // A file that cannot be read tells nothing; the person sees that it did not.
       sources.file(owner, conversationId).catch((error: unknown) => unread(toFault(error))),
     ]);
     const mode: Mode = conversation?.mode ?? 'ask';
-    const composed = composeInstructions({ ...person, projectId: conversation?.projectId ?? '', mode, standing, file });
+    const composed = composeInstructions({
+      ...{ ...person, projectId: conversation?.projectId ?? '', mode, standing, skills, file },
+    });
     const { version, digest, text } = await instructions.record(owner, conversationId, composed);
     if (given.get(conversationId) === version) return;
     await models.putInstructions(owner, conversationId, { version, digest, text });

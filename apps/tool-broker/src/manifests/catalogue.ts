@@ -12,6 +12,7 @@ import { vetContentTool } from './vet-content.ts';
 import { readGitTool } from './read-git.ts';
 import { readFileTool } from './read-file.ts';
 import { runTool } from './run.ts';
+import { loadSkillTool } from './load-skill.ts';
 import { scheduleNextTool } from './schedule-next.ts';
 import { searchTool } from './search.ts';
 import { todoWriteTool } from './todo-write.ts';
@@ -47,6 +48,7 @@ export const FIRST_PARTY_TOOLS = [
   spawnProcessorTool,
   fetchUrlTool,
   todoWriteTool,
+  loadSkillTool,
   askUserTool,
   scheduleNextTool,
   watchFileTool,

@@ -7,6 +7,7 @@ import { executeScript } from './execute-script/execute-script.ts';
 import { fetchUrl } from './fetch-url/fetch-url.ts';
 import { jobOutput } from './job-output/job-output.ts';
 import { listFiles } from './list-files/list-files.ts';
+import { loadSkill } from './load-skill/load-skill.ts';
 import { readFile } from './read-file/read-file.ts';
 import { readGit } from './read-git/read-git.ts';
 import { readOutput } from './read-output/read-output.ts';
@@ -52,6 +53,7 @@ export const EXECUTORS: Readonly<Record<string, Execute>> = {
   spawn_processor: spawnProcessor,
   fetch_url: fetchUrl,
   todo_write: todoWrite,
+  load_skill: loadSkill,
   ask_user: askUser,
   schedule_next: scheduleNext,
   watch_file: watchFile,
