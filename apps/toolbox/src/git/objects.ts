@@ -32,6 +32,8 @@ const OFS_DELTA = 6;
 const REF_DELTA = 7;
 
 interface Pack {
+  /** Of its pack among the others. */
+  readonly number: number;
   readonly index: PackIndex;
   readonly file: FileHandle;
   readonly size: number;
@@ -44,6 +46,15 @@ interface Entry {
   readonly at: number;
   readonly base: string | number | undefined;
 }
+
+/** An entry of a pack. */
+interface Place {
+  readonly pack: Pack;
+  readonly at: number;
+  readonly entry: Entry;
+}
+
+const keyOf = ({ pack, at }: Place): string => `${pack.number}:${at}`;
 
 const damaged = (why: string): Fault => new Fault('conflict', `The repository is damaged: ${why}.`);
 
@@ -59,6 +70,8 @@ export class Objects {
   readonly #files: GitFiles;
   readonly #packs: Pack[] = [];
   readonly #kept = new Map<string, GitObject>();
+  /** By pack and place in it. */
+  readonly #bases = new Map<string, GitObject>();
   #keptBytes = 0;
 
   private constructor(files: GitFiles) {
@@ -75,7 +88,7 @@ export class Objects {
       if (name === undefined) return use(objects);
       const index = readPackIndex((await files.bytes(['objects', 'pack', name], MOST_INDEX_BYTES)) ?? Buffer.alloc(0));
       const done = await files.open(['objects', 'pack', `${name.slice(0, -4)}.pack`], async (file, size) => {
-        objects.#packs.push({ index, file, size });
+        objects.#packs.push({ number: at, index, file, size });
         return { value: await openNext(at + 1) };
       });
       if (done === undefined) throw damaged('a pack is missing');
@@ -115,14 +128,24 @@ export class Objects {
   }
 
   #keep(id: string, object: GitObject | LargeObject): GitObject | LargeObject {
-    if (isLarge(object) || object.bytes.length > 1024 * 1024) return object;
+    if (!isLarge(object) && this.#makeRoom(object)) this.#kept.set(id, object);
+    return object;
+  }
+
+  #keepBase(place: Place, object: GitObject): GitObject {
+    if (this.#makeRoom(object)) this.#bases.set(keyOf(place), object);
+    return object;
+  }
+
+  #makeRoom({ bytes }: GitObject): boolean {
+    if (bytes.length > 1024 * 1024) return false;
     if (this.#keptBytes > MOST_KEPT_BYTES) {
       this.#kept.clear();
+      this.#bases.clear();
       this.#keptBytes = 0;
     }
-    this.#kept.set(id, object);
-    this.#keptBytes += object.bytes.length + 200;
-    return object;
+    this.#keptBytes += bytes.length + 200;
+    return true;
   }
 
   async #readLoose(id: string, most: number): Promise<GitObject | LargeObject | undefined> {
@@ -138,17 +161,19 @@ export class Objects {
   }
 
   async #readPacked(pack: Pack, start: number, most: number): Promise<GitObject | LargeObject> {
-    const deltas: { readonly pack: Pack; readonly entry: Entry }[] = [];
-    let here: { pack: Pack; entry: Entry } = { pack, entry: entryAt(pack, start) };
-    let from = start;
+    const deltas: Place[] = [];
+    let here: Place = { pack, at: start, entry: entryAt(pack, start) };
     let base: GitObject | LargeObject | undefined;
-    while (here.entry.base !== undefined) {
+    for (;;) {
+      // What a chain runs through it runs through again for the next object.
+      base = this.#bases.get(keyOf(here));
+      if (base !== undefined || here.entry.base === undefined) break;
       if (deltas.length > MOST_CHAIN) throw damaged('a chain of deltas does not end');
       deltas.push(here);
       if (typeof here.entry.base === 'number') {
-        from -= here.entry.base;
+        const from = here.at - here.entry.base;
         if (here.entry.base <= 0 || from < 12) throw damaged('a delta leads nowhere');
-        here = { pack: here.pack, entry: entryAt(here.pack, from) };
+        here = { pack: here.pack, at: from, entry: entryAt(here.pack, from) };
         continue;
       }
       const id = here.entry.base;
@@ -165,17 +190,17 @@ export class Objects {
         if (base === undefined) throw damaged('the base of a delta is missing');
         break;
       }
-      from = beside.at;
-      here = { pack: beside.one, entry: entryAt(beside.one, from) };
+      here = { pack: beside.one, at: beside.at, entry: entryAt(beside.one, beside.at) };
     }
     if (base === undefined) {
       const kind = KINDS[here.entry.type];
       if (kind === undefined) throw damaged('an object is of no kind');
       if (here.entry.size > (deltas.length === 0 ? most : MOST_OBJECT_BYTES)) base = { kind, size: here.entry.size };
-      else base = { kind, bytes: unpackEntry(here.pack, here.entry) };
+      else base = this.#keepBase(here, { kind, bytes: unpackEntry(here.pack, here.entry) });
     }
     const [last] = deltas;
-    if (last === undefined) return base;
+    if (last === undefined)
+      return isLarge(base) || base.bytes.length <= most ? base : { kind: base.kind, size: base.bytes.length };
     const { kind } = base;
     const delta = unpackEntry(last.pack, last.entry);
     const { result } = sizesOfDelta(delta);
@@ -185,6 +210,7 @@ export class Objects {
       this.#files.checkTime();
       const next = one === last ? delta : unpackEntry(one.pack, one.entry);
       bytes = applyDelta(bytes, next, MOST_OBJECT_BYTES);
+      this.#keepBase(one, { kind, bytes });
     }
     return { kind, bytes };
   }

@@ -122,7 +122,7 @@ const showCommit = async (query: Query, id: string): Promise<void> => {
 };
 
 /** As git lists a tree: quoted only where a name would break its line. */
- 
+
 const plain = (name: string): string => (/[\u0000-\u001f\u007f]/.test(name) ? quoted(name) : name);
 
 const showPlace = async (query: Query, revision: string, place: string): Promise<void> => {

@@ -11,7 +11,6 @@ const MOST_NAMES = 50_000;
 const isName = (name: string): boolean =>
   name !== '' &&
   !name.split('/').some((part) => part === '' || part.startsWith('.') || part.endsWith('.lock')) &&
-   
   !/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\.$/.test(name);
 
 export class References {

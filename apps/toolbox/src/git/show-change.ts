@@ -15,7 +15,7 @@ export const short = (id: string): string => id.slice(0, ABBREVIATED);
 /** As git writes a name that holds what a line may not; letters of every alphabet stand as they are. */
 export const quoted = (path: string): string => {
   const signs: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r', '"': '\\"', '\\': '\\\\' };
-   
+
   const escaped = path.replace(
     /[\u0000-\u001f\u007f"\\]/g,
     (sign) => signs[sign] ?? `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`,
