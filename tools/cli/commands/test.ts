@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { runBuild } from '../../build/run-build.ts';
 import { chaosPart } from '../../checks/chaos-part.ts';
+import { clusterPart } from '../../checks/cluster-part.ts';
 import { quickGuaranteesPart } from '../../checks/guarantees-part.ts';
 import { journeysPart, unitPart } from '../../checks/jest-part.ts';
 import { lintPart } from '../../checks/lint-part.ts';
@@ -38,8 +39,8 @@ const wholeNumber = (value: string | undefined, option: string): number | undefi
 
 export const command: Command = {
   summary:
-    'Build, lint, typecheck, unit and contract tests, journeys, sabotages, the soak of the sandbox (--soak N: N programs and nothing else), chaos (--chaos N: N kills under load and nothing else; --guarantees: each promise, its tests and its sabotage, --run tries the sabotages; --mutation: the specs of the decision against a changed decision; --runtime-contract URL: the pod contract against a runtime of yours, "config" prints how it has to be configured).',
-  usage: 'test [--unit|--journeys|--soak N|--chaos N [--seed S]|--guarantees [--run [--only ID,…] [--wide]] [--json]|--mutation [--only AREA|FILE,…]|--runtime-contract URL]',
+    'Build, lint, typecheck, unit and contract tests, journeys, sabotages, the soak of the sandbox (--soak N: N programs and nothing else), chaos (--chaos N: N kills under load and nothing else; --cluster: the Helm chart on a real cluster and nothing else, --small its install and one conversation; --guarantees: each promise, its tests and its sabotage, --run tries the sabotages; --mutation: the specs of the decision against a changed decision; --runtime-contract URL: the pod contract against a runtime of yours, "config" prints how it has to be configured).',
+  usage: 'test [--unit|--journeys|--cluster [--small]|--soak N|--chaos N [--seed S]|--guarantees [--run [--only ID,…] [--wide]] [--json]|--mutation [--only AREA|FILE,…]|--runtime-contract URL]',
   run: async ({ args, environment }) => {
     const { values } = parseArgs({
       args: [...args],
@@ -47,6 +48,8 @@ export const command: Command = {
         unit: { type: 'boolean', default: false },
         journeys: { type: 'boolean', default: false },
         chaos: { type: 'string' },
+        cluster: { type: 'boolean', default: false },
+        small: { type: 'boolean', default: false },
         soak: { type: 'string' },
         seed: { type: 'string' },
         guarantees: { type: 'boolean', default: false },
@@ -69,8 +72,9 @@ export const command: Command = {
     const kills = wholeNumber(values.chaos, '--chaos');
     const programs = wholeNumber(values.soak, '--soak');
     const seed = wholeNumber(values.seed, '--seed');
-    const named = kills !== undefined || programs !== undefined;
-    if (seed !== undefined && !named) throw new CommandError('--seed goes with --chaos N or --soak N.', 2);
+    if (values.small && !values.cluster) throw new CommandError('--small goes with --cluster.', 2);
+    const named = kills !== undefined || programs !== undefined || values.cluster;
+    if (seed !== undefined && kills === undefined && programs === undefined) throw new CommandError('--seed goes with --chaos N or --soak N.', 2);
     const everything = !named && values.unit === values.journeys;
     const parts = [
       buildPart,
@@ -84,6 +88,7 @@ export const command: Command = {
       ...(everything || kills !== undefined
         ? [kills === undefined ? chaosPart(EVERY_RUN.kills, EVERY_RUN.seed) : chaosPart(kills, seed)]
         : []),
+      ...(values.cluster ? [clusterPart(values.small ? 'small' : 'whole', environment)] : []),
     ];
     const results: PartResult[] = [];
     for (const part of parts) results.push(await runPart(part));
