@@ -53,4 +53,24 @@ export const OPERATOR_SETTINGS: readonly OperatorSetting[] = [
   },
   { variable: 'BRAVO_PROPERTY_RUNS', whenAbsent: '10000; 20 of a mutant', meaning: 'How many examples each property of the decision is tried with.' },
   { variable: 'BRAVO_MUTATION_SPECS', whenAbsent: 'all', meaning: 'Which specs a mutant is asked; `./bravo test --mutation` sets it itself, from the table of areas.' },
+  {
+    variable: 'BRAVO_CLUSTER_TOOLS',
+    whenAbsent: '`../shared/cluster` beside the checkout',
+    meaning: 'Directory with the script of the one-node test cluster, for `./bravo test --cluster`.',
+  },
+  {
+    variable: 'BRAVO_CLUSTER_DIR',
+    whenAbsent: 'a directory below the temporary one, removed afterwards',
+    meaning: 'Where that test cluster keeps everything; one that runs there already is used and left running.',
+  },
+  {
+    variable: 'BRAVO_TEST_KUBECONFIG',
+    whenAbsent: 'the test cluster',
+    meaning: 'Kubeconfig of any other cluster that `./bravo test --cluster` is to use; it must have the images and the seccomp profile.',
+  },
+  {
+    variable: 'BRAVO_KEEP_PLATFORM_IMAGES',
+    whenAbsent: 'they are removed',
+    meaning: '`true` keeps the images that `./bravo test --cluster` built.',
+  },
 ];
