@@ -9,8 +9,8 @@ import { settingsMergeEdge } from './settings-edge.ts';
 import { trustMapEdge } from './trust-edge.ts';
 
 const NOWHERE: Readonly<Record<string, string>> = {
-  globs: 'no tool takes a glob yet',
-  'search-patterns': 'no tool searches yet',
+  globs: 'the files of its cases are not brought about here yet',
+  'search-patterns': 'the files of its cases are not brought about here yet',
 };
 
 const EDGE_SUITES = [
