@@ -31,6 +31,8 @@ const ROUTES: readonly [method: string, path: string, body?: unknown][] = [
   ['POST', '/bravo/conversations/:cid/schedules', { kind: 'loop', line: 'list files', every_seconds: 3_600 }],
   ['DELETE', '/bravo/conversations/:cid/schedules/:sid'],
   ['POST', '/bravo/conversations/:cid/tool-calls/:tcid/step-up', {}],
+  ['GET', '/bravo/conversations/:cid/slots/:n/trust-offer'],
+  ['POST', '/bravo/conversations/:cid/slots/:n/vouch', { revision: 'r1' }],
   ['GET', '/bravo/conversations/:cid/settings/repository'],
   ['POST', '/bravo/conversations/:cid/settings/repository/accept', { rules: ['Edit(notes/**)'] }],
   ['GET', '/bravo/conversations/:cid/files'],

@@ -48,6 +48,10 @@ import { createModels } from './models/models.client.ts';
 import { CHOOSE_MODEL_USE, ModelsController } from './models/models.http.ts';
 import { type AutomationClient, createNotifications } from './notifications/notifications.client.ts';
 import { NOTIFICATIONS, NotificationsController } from './notifications/notifications.http.ts';
+import { APPROVE_USE, createApproveCall } from './approvals/approve-call.ts';
+import { createTrustOffers } from './trust-offers/trust-offers.client.ts';
+import { TrustOffersController } from './trust-offers/trust-offers.http.ts';
+import { TRUST_OFFERS } from './trust-offers/trust-offers.ts';
 import { createRepositories } from './repositories/repositories.client.ts';
 import { RepositoriesController } from './repositories/repositories.http.ts';
 import { REPOSITORIES } from './repositories/repositories.ts';
@@ -115,6 +119,7 @@ const API: readonly Type[] = [
   SettingsController,
   SecretsController,
   DefinitionsController,
+  TrustOffersController,
   RepositoriesController,
   FilesController,
   DoctorController,
@@ -165,6 +170,8 @@ export class GatewayModule {
       [SETTINGS_STORE, settings],
       [REPOSITORIES, repositories],
       [FILES, createFiles(parts.broker)],
+      [APPROVE_USE, createApproveCall({ broker, settings })],
+      [TRUST_OFFERS, createTrustOffers(parts.broker)],
       [DIAGNOSE, createDiagnose({ settings, broker, repositories, foundSecrets: createFoundSecrets(identity) })],
       [PUT_SETTINGS_USE, createPutSettings({ settings, broker })],
       [SECRETS, createSecrets(identity)],

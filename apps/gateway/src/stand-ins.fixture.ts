@@ -311,6 +311,7 @@ export class StandIns {
       decidedBy: '',
       decidedAt: undefined,
       grantScopeJson: '{"language":"python"}',
+      rememberRule: '',
     });
     return {
       listTools: async () => ({

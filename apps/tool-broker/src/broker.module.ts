@@ -94,6 +94,9 @@ import { listToolsHandler } from './tools/list-tools.grpc.ts';
 import { createListTools } from './tools/list-tools.ts';
 import type { ContentSealer } from './trails/content-sealer.ts';
 import type { TrailGate } from './trails/trail-gate.ts';
+import { createTrustOffer } from './trust-offers/trust-offer.ts';
+import { trustOfferHandlers } from './trust-offers/trust-offers.grpc.ts';
+import { createTrustOffers } from './trust-offers/trust-offers.prisma.ts';
 import { createTurnNotices } from './turn-notices/turn-notices.prisma.ts';
 import type { FreshNotices } from './turn-notices/turn-notices.ts';
 
@@ -285,6 +288,13 @@ export const createBroker = ({
         ...{ conversations, identity, sandbox },
         records: createFileRecords(database, outbox, () => relay.nudge()),
       }),
+      ...trustOfferHandlers(
+        createTrustOffer({
+          ...{ conversations, slots, identity, tools, now },
+          offers: createTrustOffers(database, outbox),
+          nudge: () => relay.nudge(),
+        }),
+      ),
       ...readSlotHandler(createReadSlot(conversations, slots)),
       ...scheduled.handlers,
     },

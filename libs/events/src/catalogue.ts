@@ -177,6 +177,8 @@ export const EVENTS = {
     lets_read: z.boolean(),
   }),
   'agent.file.removed': z.strictObject({ path_digest: digest, kind: z.enum(['file', 'link', 'directory']) }),
+  /** A person vouched for the file behind a slot: `bytes` and `digest` are of what they were shown. */
+  'agent.content.vouched': z.strictObject({ tool_call_id: id, slot: count, bytes: count, digest }),
   'agent.model.chosen': z.strictObject({
     scope: z.enum(['conversation', 'person', 'workspace']),
     /** Empty: the record was taken away. */

@@ -87,6 +87,10 @@ export const TURN_EVENTS = {
         .nullable()
         .optional()
         .describe('What a grant given with the yes would cover; null where none is offered'),
+      remember_rule: z
+        .string()
+        .optional()
+        .describe('The rule that would let exactly this line through from now on; empty where none is offered'),
     })
     .describe('The call waits for the person.'),
   approval_resolved: z

@@ -84,7 +84,15 @@ function ask(
     ...passable,
     trustOutputOffered: isTrustOutputOffered(facts),
     ...(grantScope === undefined ? {} : { grantScope }),
+    ...(isRememberable(facts, questions) ? { rememberable: true } : {}),
   };
+}
+
+/** D8: never for what a person answers each time, nor where nobody looks on and allow rules decide nothing. */
+function isRememberable(facts: ReadFacts, questions: readonly Question[]): boolean {
+  const { family, runsCode } = facts.manifest;
+  const answers = questions.every(({ answerableBy }) => answerableBy !== 'person');
+  return answers && family === 'Bash' && runsCode && facts.watched === true;
 }
 
 /** D1: never where untrusted files, references or words go in, because the output could say anything they say. */

@@ -138,6 +138,8 @@ export interface Asked extends Passable {
   readonly trustOutputOffered: boolean;
   /** What a grant given with the yes would cover; absent where no grant may answer this call (D4). */
   readonly grantScope?: JsonObject;
+  /** A line of programs whose every question a rule that names it exactly would answer (D8). */
+  readonly rememberable?: true;
 }
 
 export type Decision = Denied | Allowed | Asked;

@@ -16,6 +16,7 @@ interface Waiting {
   readonly expires_at: string;
   readonly asks: readonly { readonly text: string }[];
   readonly trust_output_offered: boolean;
+  readonly remember_rule: string;
 }
 
 interface Drawn {
@@ -29,7 +30,7 @@ const VERBS = ['list', 'show', 'approve', 'deny', 'answer'];
 export const command: Command = {
   summary: 'Show what waits for a person, and answer it: a yes, a no, or answers to what @bravo asks.',
   usage:
-    'approvals [list | show CALL | approve CALL [--read-output] [--yes] | deny CALL | answer CALL [--answers JSON]] --as NAME [--workspace SLUG] [--json]',
+    'approvals [list | show CALL | approve CALL [--read-output] [--remember] [--yes] | deny CALL | answer CALL [--answers JSON]] --as NAME [--workspace SLUG] [--json]',
   run: async ({ args, environment }) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -39,6 +40,7 @@ export const command: Command = {
         workspace: { type: 'string' },
         answers: { type: 'string' },
         'read-output': { type: 'boolean', default: false },
+        remember: { type: 'boolean', default: false },
         yes: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
       },
@@ -109,7 +111,12 @@ const bodyOf = async (
   verb: string,
   waiting: Waiting,
   { questions }: Drawn,
-  given: { readonly 'read-output': boolean; readonly yes: boolean; readonly answers?: string | undefined },
+  given: {
+    readonly 'read-output': boolean;
+    readonly remember: boolean;
+    readonly yes: boolean;
+    readonly answers?: string | undefined;
+  },
 ): Promise<object | undefined> => {
   if (verb === 'deny') return undefined;
   if ((verb === 'answer') !== (questions !== undefined))
@@ -127,8 +134,13 @@ const bodyOf = async (
   }
   if (given['read-output'] && !waiting.trust_output_offered)
     throw new CommandError('Letting @bravo read the output is not offered for this call.', 2);
+  if (given.remember && waiting.remember_rule === '')
+    throw new CommandError('This call is asked about each time, so there is nothing to remember of it.', 2);
+  if (given.remember) printLine(`  This rule goes into your own settings: ${visibleText(waiting.remember_rule)}`);
   const yes = given.yes || ['read', 'approve'].includes(await askPerson('  [y] approve   [n] deny  > '));
-  return yes ? { ...(given['read-output'] ? { trust_output: true } : {}) } : undefined;
+  return yes
+    ? { ...(given['read-output'] ? { trust_output: true } : {}), ...(given.remember ? { remember: true } : {}) }
+    : undefined;
 };
 
 const readAnswers = (text: string): readonly QuestionAnswer[] => {

@@ -50,6 +50,10 @@ export const APPROVE = defineRoute({
       .strictObject({ ttl_seconds: ttlSeconds })
       .optional()
       .describe('Also grant the identical call for a while, where that is offered'),
+    remember: z
+      .literal(true)
+      .optional()
+      .describe('Also write the rule that is offered into your own settings, and grant it here for 8 hours'),
     answers: z
       .array(questionAnswer)
       .max(4)
@@ -57,7 +61,12 @@ export const APPROVE = defineRoute({
       .describe('To a call that only asks: one for each question that is drawn'),
   }),
   status: 200,
-  answer: approvalView.extend({ grant_id: z.string().optional().describe('The grant given with it') }),
+  answer: approvalView.extend({
+    grant_id: z.string().optional().describe('The grant given with it'),
+    remembered: z
+      .object({ rule: z.string(), problem: z.string().describe('Why it could not be written; else empty') })
+      .optional(),
+  }),
 });
 
 export const DENY = defineRoute({

@@ -20,6 +20,9 @@ export const approvalView = z.object({
     .record(z.string(), z.json())
     .nullable()
     .describe('What a grant given with the yes would cover; null where none is offered'),
+  remember_rule: z
+    .string()
+    .describe('The rule that would let exactly this line through from now on; empty where none is offered'),
   call_digest: z.string().describe('SHA-256 over the exact call that is decided'),
   created_at: instant,
   expires_at: instant,

@@ -89,6 +89,7 @@ const toApproval = (approval: proto.Approval): ApprovalView => ({
   asks: approval.asks.map(({ code, text }) => ({ code, text })),
   trust_output_offered: approval.trustOutputOffered,
   grant_scope: toScope(approval.grantScopeJson),
+  remember_rule: approval.rememberRule,
   call_digest: approval.callDigest,
   created_at: textOfInstant(approval.createdAt),
   expires_at: textOfInstant(approval.expiresAt),

@@ -13,6 +13,8 @@ export const BROKER_ACCESS: AccessTable<typeof BrokerServiceService> = {
   getPreview: ['gateway'],
   resolveApproval: ['gateway'],
   readSlot: ['gateway'],
+  getTrustOffer: ['gateway'],
+  vouchForFile: ['gateway'],
   explainCall: ['gateway'],
   listConversationFiles: ['gateway'],
   readConversationFile: ['gateway'],

@@ -252,6 +252,7 @@ const view = (row: Row | null): Approval | undefined => {
     status: row.status,
     asks: JSON.parse(row.asks) as Approval['asks'],
     trustOutputOffered: row.trustOutputOffered,
+    rememberRule: row.rememberRule,
     grantScope: row.grantScope === '' ? undefined : readScope(row.grantScope),
     callDigest: row.callDigest,
     createdAt: row.createdAt,

@@ -20,6 +20,8 @@ export interface Approval {
   readonly trustOutputOffered: boolean;
   /** What a grant given with the answer would cover; absent: none is offered. */
   readonly grantScope: JsonObject | undefined;
+  /** The rule that would let exactly this line through from now on; empty: none is offered. */
+  readonly rememberRule: string;
   readonly callDigest: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;

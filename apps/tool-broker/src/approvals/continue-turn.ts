@@ -33,6 +33,20 @@ export const workAfterStepUp = (call: DecidedCall, ttlSeconds: number): WorkItem
   ),
 });
 
+/** One item per call whose file was vouched for. */
+export const workAfterVouch = (call: DecidedCall): WorkItem => ({
+  work_id: workIdOf(call),
+  workspace_id: call.workspaceId,
+  conversation_id: call.conversationId,
+  user_id: call.userId,
+  reason: 'approval_decided',
+  prompt: repeat(
+    call.input,
+    `[platform] The person vouched for the file of a call you made (${call.id}, tool ${call.tool}), so you may read it now. ` +
+      'Make the identical call again if you still need it. Arguments: ',
+  ),
+});
+
 /** One item per approval: its id is made of the approval's, so it is queued once however often it is asked for. */
 export const workAfterAnswer = (approval: DecidedCall, decision: 'approved' | 'denied'): WorkItem => {
   const head =

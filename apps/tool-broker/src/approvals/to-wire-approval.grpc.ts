@@ -17,5 +17,6 @@ export const toWireApproval = (approval: Approval): WireApproval => ({
   expiresAt: approval.expiresAt,
   decidedBy: approval.decidedBy,
   decidedAt: approval.decidedAt,
+  rememberRule: approval.rememberRule,
   grantScopeJson: approval.grantScope === undefined ? '' : JSON.stringify(approval.grantScope),
 });

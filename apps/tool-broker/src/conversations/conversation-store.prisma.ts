@@ -120,7 +120,10 @@ export const createConversationStore = (
       });
       await endGrants(tx, outbox, id);
       await eraseSchedules(tx, outbox, id);
-      await tx.approval.updateMany({ where, data: { input: ERASED_INPUT, why: '', grantScope: '', preview: null } });
+      await tx.approval.updateMany({
+        where,
+        data: { input: ERASED_INPUT, why: '', grantScope: '', rememberRule: '', preview: null },
+      });
       await tx.toolCall.updateMany({ where, data: { input: ERASED_INPUT, why: '', output: '', stepUp: '' } });
       await tx.toolCall.updateMany({ where: { ...where, status: 'needs_approval' }, data: ownWords('refused', ENDED) });
       // What still runs needs its effect to be brought to its end; it goes with the end.

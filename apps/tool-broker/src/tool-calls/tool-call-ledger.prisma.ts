@@ -4,6 +4,7 @@ import { contextAfterShowing, readContext } from '@bravo/policy';
 import { type BrokerDatabase, isOne } from '../databases/broker-database.prisma.ts';
 import { statusesBefore } from '../approvals/approval-state.ts';
 import { holdOpen } from '../conversations/hold-open.prisma.ts';
+import { offerRule } from '../remembered-lines/offer-rule.ts';
 import { keyToSealWith } from '../slots/content-keys.prisma.ts';
 import type { ContentVault } from '../slots/content-vault.ts';
 import type { ContentSealer } from '../trails/content-sealer.ts';
@@ -101,6 +102,7 @@ export const createToolCallLedger = (
             asks: JSON.stringify(decision.reasons),
             trustOutputOffered: decision.trustOutputOffered,
             grantScope: decision.grantScope === undefined ? '' : JSON.stringify(decision.grantScope),
+            rememberRule: offerRule(decision),
             callDigest: decision.boundTo.digest,
             preview: vault.seal(
               key,
@@ -134,6 +136,7 @@ export const createToolCallLedger = (
                 expires_at,
                 trust_output_offered: approval.trustOutputOffered,
                 grant_scope: decision.grantScope ?? null,
+                remember_rule: approval.rememberRule,
               },
             },
           ]);

@@ -18,6 +18,7 @@ import type {
   Session,
   SlotContent,
   ToolCall,
+  TrustOffer,
   UsageReport,
   Preview,
 } from './contract.ts';
@@ -162,13 +163,17 @@ export async function resolveApproval(
   workspace: string,
   conversation: string,
   toolCall: string,
-  answer: 'approve' | 'approve-read' | 'approve-grant' | 'deny',
+  answer: 'approve' | 'approve-read' | 'approve-grant' | 'approve-remember' | 'deny',
   answers?: readonly QuestionAnswer[],
 ): Promise<void> {
   const verb = answer === 'deny' ? 'deny' : 'approve';
-  const extra = { 'approve-read': { trust_output: true }, 'approve-grant': { grant: {} } };
+  const extra = {
+    'approve-read': { trust_output: true },
+    'approve-grant': { grant: {} },
+    'approve-remember': { remember: true },
+  };
   const body = {
-    ...(answer === 'approve-read' || answer === 'approve-grant' ? extra[answer] : {}),
+    ...(answer === 'approve' || answer === 'deny' ? {} : extra[answer]),
     ...(answers === undefined ? {} : { answers }),
   };
   await call(`${at(workspace, conversation)}/tool-calls/${encodeURIComponent(toolCall)}/${verb}`, {
@@ -221,6 +226,22 @@ export async function answerStepUp(workspace: string, conversation: string, tool
 
 export async function openSlot(workspace: string, conversation: string, slot: number): Promise<SlotContent> {
   return readSlot(await callJson(`${at(workspace, conversation)}/slots/${slot}`), slot);
+}
+
+export async function readTrustOffer(workspace: string, conversation: string, slot: number): Promise<TrustOffer> {
+  const offer = await callJson<TrustOffer>(`${at(workspace, conversation)}/slots/${slot}/trust-offer`);
+  if (!Array.isArray(offer.preview?.rows)) throw new Error('The server drew nothing.');
+  return offer;
+}
+
+/** @param revision of the bytes that were drawn. */
+export async function vouchForFile(
+  workspace: string,
+  conversation: string,
+  slot: number,
+  revision: string,
+): Promise<void> {
+  await call(`${at(workspace, conversation)}/slots/${slot}/vouch`, { method: 'POST', body: { revision } });
 }
 
 export async function readPreview(workspace: string, conversation: string, toolCall: string): Promise<Preview> {

@@ -135,6 +135,8 @@ export interface Approval {
   trust_output_offered: boolean;
   /** What a grant given with the yes would cover; null where none is offered. */
   grant_scope: Scope | null;
+  /** The rule that would let exactly this line through from now on; empty where none is offered. */
+  remember_rule?: string;
   call_digest?: string;
   expires_at: string;
   decided_by?: string;
@@ -182,6 +184,14 @@ export interface Preview {
   symbols: number;
   /** Of a call that only asks. */
   questions?: ShownQuestion[];
+}
+
+/** A file the person may vouch for, as it is now. */
+export interface TrustOffer {
+  path: string;
+  revision: string;
+  preview: Preview;
+  trusted: boolean;
 }
 
 /** What a command line was compiled to, which is what runs. */

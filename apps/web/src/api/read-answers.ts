@@ -42,6 +42,7 @@ export function readApproval(value: unknown): Approval {
     asks: readAsks(row['asks']),
     trust_output_offered: row['trust_output_offered'] === true,
     grant_scope: scope(row['grant_scope']),
+    remember_rule: text(row['remember_rule']),
     call_digest: text(row['call_digest']),
     expires_at: text(row['expires_at']),
     decided_by: text(row['decided_by']),

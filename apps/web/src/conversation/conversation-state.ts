@@ -47,6 +47,8 @@ export interface UiQuestion {
   trustOutputOffered: boolean;
   /** What a grant given with the yes would cover; null: none is offered. */
   grantScope: Scope | null;
+  /** The rule that would let exactly this line through from now on; empty: none is offered. */
+  rememberRule: string;
 }
 
 export interface UiToolCall {

@@ -92,6 +92,7 @@ function toQuestion(approval: Approval): UiQuestion {
     expiresAt: instant(approval.expires_at),
     trustOutputOffered: approval.trust_output_offered,
     grantScope: approval.grant_scope,
+    rememberRule: approval.remember_rule ?? '',
   };
 }
 

@@ -66,6 +66,7 @@ export function askPerson(state: ConversationState, data: Record<string, unknown
             expiresAt: instant(data['expires_at']),
             trustOutputOffered: data['trust_output_offered'] === true,
             grantScope: scope(data['grant_scope']),
+            rememberRule: text(data['remember_rule']),
           },
         },
   );

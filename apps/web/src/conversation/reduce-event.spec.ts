@@ -87,6 +87,7 @@ describe('a turn', () => {
     expect(waiting.calls['tc_1']!.question).toEqual({
       asks: QUESTION.asks,
       expiresAt: Date.parse(QUESTION.expires_at),
+      rememberRule: '',
       trustOutputOffered: true,
       grantScope: null,
     });

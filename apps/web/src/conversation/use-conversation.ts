@@ -20,7 +20,7 @@ import * as own from './own-actions.ts';
 import { reduceEvent } from './reduce-event.ts';
 
 export type Connection = 'connecting' | 'live' | 'lost';
-export type Answer = 'approve' | 'approve-read' | 'approve-grant' | 'deny';
+export type Answer = 'approve' | 'approve-read' | 'approve-grant' | 'approve-remember' | 'deny';
 
 export interface OpenConversation {
   workspace: string;

@@ -1,9 +1,10 @@
 /** One tool call as a card: running, asking, or done; a finished card says what came back and to whom it was shown. */
 import { type ReactNode, useId, useState } from 'react';
-import type { Person } from '../api/contract.ts';
+import type { Person, SlotRef } from '../api/contract.ts';
 import { useOpenConversation } from '../conversation/conversation-context.tsx';
 import type { UiToolCall } from '../conversation/conversation-state.ts';
 import { OpenQuestion } from '../questions/open-question.tsx';
+import { TrustOfferButton } from '../questions/trust-offer.tsx';
 import type { Tone } from '../ui/badge.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { AlertIcon, CheckIcon, ChevronIcon, CrossIcon, Spinner } from '../ui/icons.tsx';
@@ -82,6 +83,7 @@ function CallSummary({ call }: { call: UiToolCall }) {
               startOpen={call.tool === 'execute_script' && call.refs.length === 1}
             />
           ))}
+          {call.tool === 'read_file' && call.status === 'completed' && <TrustOffers refs={call.refs} />}
         </div>
       )}
       {call.tool === 'todo_write' && call.status === 'completed' && (
@@ -94,6 +96,15 @@ function CallSummary({ call }: { call: UiToolCall }) {
       </div>
     </section>
   );
+}
+
+/** A picture or bytes are kept from @bravo whatever anybody vouches for. */
+function TrustOffers({ refs }: { refs: readonly SlotRef[] }) {
+  const ended = useOpenConversation().state.conversation?.status === 'ended';
+  if (ended) return null;
+  return refs
+    .filter(({ kind }) => kind === 'text')
+    .map(({ number }) => <TrustOfferButton key={number} slot={number} />);
 }
 
 /** The server names people by id or by name. */

@@ -9,6 +9,8 @@ export interface AnswerButtonsProps {
   trustOutputOffered: boolean;
   /** Whether the same may be granted for a while together with the yes. */
   grantOffered: boolean;
+  /** Whether exactly this line may be let through from now on. */
+  rememberOffered: boolean;
   mayApprove: boolean;
   /** Nothing can be chosen any more. */
   closed: boolean;
@@ -22,6 +24,7 @@ export interface AnswerButtonsProps {
 export function AnswerButtons({
   trustOutputOffered,
   grantOffered,
+  rememberOffered,
   mayApprove,
   closed,
   sent,
@@ -40,10 +43,11 @@ export function AnswerButtons({
     </Button>
   );
   return (
-    <div className={trustOutputOffered || grantOffered ? 'grid gap-2' : 'grid grid-cols-2 gap-2'}>
+    <div className={trustOutputOffered || grantOffered || rememberOffered ? 'grid gap-2' : 'grid grid-cols-2 gap-2'}>
       {button('approve', 'primary', 'Approve')}
       {trustOutputOffered && button('approve-read', 'accent', 'Approve and let @bravo read the output')}
       {grantOffered && button('approve-grant', 'accent', `Approve, and again for ${GRANT_SECONDS / 60} minutes`)}
+      {rememberOffered && button('approve-remember', 'accent', 'Always allow this exact line here')}
       {button('deny', 'danger', 'Deny')}
     </div>
   );

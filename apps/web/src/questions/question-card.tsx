@@ -119,9 +119,20 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
             </div>
           </details>
         )}
+        {question.rememberRule !== '' && (
+          <details className="text-sm" data-testid="remember-rule">
+            <summary className="cursor-pointer text-muted">What “always” would write</summary>
+            <p className="mt-1.5">
+              The rule <code className="exact">{question.rememberRule}</code> into your own settings of this workspace:
+              it holds in conversations begun from then on, until you take it out there. In this one the line is let
+              through for 8 hours.
+            </p>
+          </details>
+        )}
         <AnswerButtons
           trustOutputOffered={question.trustOutputOffered}
           grantOffered={question.grantScope !== null}
+          rememberOffered={question.rememberRule !== ''}
           mayApprove={seen}
           closed={closed}
           sent={sent}

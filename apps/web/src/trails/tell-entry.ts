@@ -118,6 +118,8 @@ export function tellEntry(entry: AuditEntry, nameOf: NameOf): TrailLine {
         sentence(word(data, 'origin')),
         '@bravo cannot read it.',
       ]);
+    case 'agent.content.vouched':
+      return line('person', `${who} vouched for the file of ref:${word(data, 'slot')}`, ['@bravo may read it.']);
     case 'agent.content.released':
       return line('plain', 'What came back was given to @bravo');
     case 'agent.pod.claimed':

@@ -10,7 +10,7 @@ export const WORKSPACE_ROOT = '/workspace';
 
 /** On a server a stored layer lies in no directory and nobody has a home, so a rule that begins at one of them is unreadable and named. */
 const NO_PLACE = { home: null, settingsDir: null, backslashSeparates: false } as const;
-const ON_SERVER: RuleContext = { home: NO_PLACE.home, caseFolding: false, platform: 'posix' };
+export const ON_SERVER: RuleContext = { home: NO_PLACE.home, caseFolding: false, platform: 'posix' };
 
 /** A repository's file lies in the files themselves, and its single leading slash begins where they do. */
 const settingsDirOf = (layer: string): string | null => (layer === 'repository' ? WORKSPACE_ROOT : null);

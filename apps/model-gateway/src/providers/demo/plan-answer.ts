@@ -151,7 +151,7 @@ function stepsOfDecision(decision: Decision, turn: Turn, tools: readonly ModelTo
     subject: `The approved call of ${name}`,
     call: { name: tool.name, arguments: args },
   };
-  return [again, ...left.map((request) => toStep(request, tools))];
+  return [again, ...(decision.alone ? [] : left).map((request) => toStep(request, tools))];
 }
 
 /** The decided call in the person's last message, and the requests after it; nothing when that is not certain. */

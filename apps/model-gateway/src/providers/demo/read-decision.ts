@@ -7,10 +7,12 @@ export interface Decision {
   readonly tool: string;
   /** The arguments of the call that waited, exactly as told; undefined when they were too long to be told. */
   readonly arguments: Readonly<Record<string, unknown>> | undefined;
+  /** What the person had asked for after it is done already. */
+  readonly alone: boolean;
 }
 
 const DECISION =
-  /^\s*\[platform\] The person (?:(approved|denied) the call you were waiting for|(granted) the call that was refused) \(((?:apr|tc)_\w+), tool ([\w-]+)\)/;
+  /^\s*\[platform\] The person (?:(approved|denied) the call you were waiting for|(granted) the call that was refused|(vouched) for the file of a call you made) \(((?:apr|tc)_\w+), tool ([\w-]+)\)/;
 
 export const isPlatformMessage = (text: string): boolean => text.trimStart().startsWith('[platform]');
 
@@ -19,8 +21,9 @@ export function readDecision(text: string): Decision | undefined {
   if (!match) return undefined;
   const told = text.indexOf('Arguments:', match[0].length);
   const args = told === -1 ? undefined : parseObject(text.slice(told + 'Arguments:'.length));
-  const [, answered, granted, approval = '', tool = ''] = match;
-  return { approved: answered === 'approved' || granted !== undefined, approval, tool, arguments: args };
+  const [, answered, granted, vouched, approval = '', tool = ''] = match;
+  const approved = answered === 'approved' || granted !== undefined || vouched !== undefined;
+  return { approved, approval, tool, arguments: args, alone: vouched !== undefined };
 }
 
 /** The JSON object at the beginning of the text; words may follow it. */
