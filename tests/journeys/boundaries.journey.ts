@@ -19,6 +19,7 @@ const ROUTES: readonly [method: string, path: string, body?: unknown][] = [
   ['POST', '/bravo/conversations/:cid/tool-calls/:tcid/approve', {}],
   ['POST', '/bravo/conversations/:cid/tool-calls/:tcid/deny', {}],
   ['POST', '/bravo/conversations/:cid/cancel'],
+  ['GET', '/bravo/conversations/:cid/delegates'],
   ['PATCH', '/bravo/conversations/:cid/mode', { mode: 'ask' }],
   ['GET', '/bravo/conversations/:cid/model'],
   ['PUT', '/bravo/conversations/:cid/model', { model: '' }],
@@ -50,26 +51,62 @@ describe('an id of someone else', () => {
     await alice.answer(conversation, plain.toolCall, 'approve');
     await plain.log.terminal();
     const { log, toolCall } = await askForProgram(alice, conversation, 'print(7)');
-    const grant = await alice.send('POST', `/bravo/conversations/${conversation}/grants`, { tool: 'write_file', scope: { path: 'a.txt' } });
+    const grant = await alice.send('POST', `/bravo/conversations/${conversation}/grants`, {
+      tool: 'write_file',
+      scope: { path: 'a.txt' },
+    });
 
-    const openapi = (await (await fetch(`${platform.gatewayUrl}/openapi.json`)).json()) as { paths: Record<string, Record<string, unknown>> };
+    const openapi = (await (await fetch(`${platform.gatewayUrl}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, unknown>>;
+    };
     const served = Object.entries(openapi.paths)
       .filter(([route]) => /\{(cid|tcid|gid|n)\}/.test(route))
-      .flatMap(([route, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${route.replace(/^\/api\/v1\/\{ws\}/, '').replace(/\{(\w+)\}/g, ':$1')}`));
+      .flatMap(([route, methods]) =>
+        Object.keys(methods).map(
+          (method) => `${method.toUpperCase()} ${route.replace(/^\/api\/v1\/\{ws\}/, '').replace(/\{(\w+)\}/g, ':$1')}`,
+        ),
+      );
     expect(served.sort()).toEqual(ROUTES.map(([method, path]) => `${method} ${path}`).sort());
 
     const intoAcme = new (alice.constructor as typeof RestClient)(carol.base, carol.token, 'acme');
-    for (const [who, client] of [['bob', bob], ['carol in globex', carol], ['carol in acme', intoAcme]] as const) {
+    for (const [who, client] of [
+      ['bob', bob],
+      ['carol in globex', carol],
+      ['carol in acme', intoAcme],
+    ] as const) {
       for (const [method, path, body] of ROUTES) {
-        const filled = path.replace(':cid', conversation).replace(':tcid', toolCall).replace(':gid', String(grant['id'])).replace(':n', '1').replace(':path', 'notes.txt').replace(':sid', 'sch_1');
+        const filled = path
+          .replace(':cid', conversation)
+          .replace(':tcid', toolCall)
+          .replace(':gid', String(grant['id']))
+          .replace(':n', '1')
+          .replace(':path', 'notes.txt')
+          .replace(':sid', 'sch_1');
         const reply = await client.call(method, filled, body);
         // Of the whole route, whatever the id.
-        const refused = who === 'bob' && path.startsWith('/audit/') ? { status: 403, code: 'permission_denied' } : { status: 404, code: 'not_found' };
-        expect({ who, method, path, status: reply.status, code: reply.body?.code }).toEqual({ who, method, path, ...refused });
+        const refused =
+          who === 'bob' && path.startsWith('/audit/')
+            ? { status: 403, code: 'permission_denied' }
+            : { status: 404, code: 'not_found' };
+        expect({ who, method, path, status: reply.status, code: reply.body?.code }).toEqual({
+          who,
+          method,
+          path,
+          ...refused,
+        });
       }
     }
     expect((await bob.call('GET', '/audit/tool-calls/tc_00000000000000000000000000/content')).status).toBe(403);
-    for (const path of ['/bravo/conversations', '/bravo/config', '/bravo/tools', '/bravo/usage', '/bravo/approvals', '/audit', '/audit/verify', '/members']) {
+    for (const path of [
+      '/bravo/conversations',
+      '/bravo/config',
+      '/bravo/tools',
+      '/bravo/usage',
+      '/bravo/approvals',
+      '/audit',
+      '/audit/verify',
+      '/members',
+    ]) {
       expect((await intoAcme.call('GET', path)).status).toBe(404);
     }
     expect((await bob.get('/bravo/approvals')).approvals).toEqual([]);
@@ -78,12 +115,16 @@ describe('an id of someone else', () => {
     expect(log.text()).toContain('7');
   });
 
-  it('a made-up credential, an agent\'s token and no credential are refused everywhere [pod.token]', async () => {
+  it("a made-up credential, an agent's token and no credential are refused everywhere [pod.token]", async () => {
     const { alice, platform } = stage;
     const attached = await platform.attach('alice');
     for (const token of ['', 'bwt_000000000000000000000000000000000000000000000000', attached.token]) {
       const client = new (alice.constructor as typeof RestClient)(alice.base, token, 'acme');
-      for (const [method, path] of [['GET', '/bravo/conversations'], ['GET', '/audit'], ['POST', '/bravo/conversations']] as const) {
+      for (const [method, path] of [
+        ['GET', '/bravo/conversations'],
+        ['GET', '/audit'],
+        ['POST', '/bravo/conversations'],
+      ] as const) {
         expect((await client.call(method, path, method === 'POST' ? {} : undefined)).status).toBe(401);
       }
     }
@@ -91,7 +132,7 @@ describe('an id of someone else', () => {
 });
 
 describe('authority', () => {
-  it('is the user\'s as it is now: bob is demoted in the middle and the next call is refused [authority.now]', async () => {
+  it("is the user's as it is now: bob is demoted in the middle and the next call is refused [authority.now]", async () => {
     const { alice, bob } = stage;
     const conversation = await bob.createConversation();
     const first = await askForProgram(bob, conversation);
@@ -117,23 +158,34 @@ describe('authority', () => {
     const log = await alice.say(conversation, 'run this python: print(1)');
     await log.terminal();
     expect(log.count('needs_approval')).toBe(0);
-    expect(log.events.find((event) => event.event === 'step_up')?.data).toMatchObject({ current_mode: 'ask', required_mode: 'coworker' });
+    expect(log.events.find((event) => event.event === 'step_up')?.data).toMatchObject({
+      current_mode: 'ask',
+      required_mode: 'coworker',
+    });
     await alice.send('PATCH', `/bravo/conversations/${conversation}/mode`, { mode: 'coworker' });
     const { log: next, toolCall } = await askForProgram(alice, conversation, 'print(1)');
     await alice.answer(conversation, toolCall, 'deny');
     await next.terminal();
   });
 
-  it('is narrowed by the workspace\'s configuration, for conversations that start after the change [authority.config] [authority.future]', async () => {
+  it("is narrowed by the workspace's configuration, for conversations that start after the change [authority.config] [authority.future]", async () => {
     const { alice, bob } = stage;
     const before = await alice.createConversation();
     const current = await alice.call('GET', '/bravo/config');
     const etag = current.headers.get('etag') ?? '';
     const config = current.body as Record<string, unknown>;
     expect((await bob.call('PUT', '/bravo/config', config, { 'if-match': etag })).status).toBe(403);
-    const changed = await alice.call('PUT', '/bravo/config', { ...config, denied_tools: ['execute_script'] }, { 'if-match': etag });
+    const changed = await alice.call(
+      'PUT',
+      '/bravo/config',
+      { ...config, denied_tools: ['execute_script'] },
+      { 'if-match': etag },
+    );
     expect(changed.status).toBe(200);
-    expect((await alice.call('PUT', '/bravo/config', config, { 'if-match': etag }))).toMatchObject({ status: 412, body: { code: 'version_conflict' } });
+    expect(await alice.call('PUT', '/bravo/config', config, { 'if-match': etag })).toMatchObject({
+      status: 412,
+      body: { code: 'version_conflict' },
+    });
     try {
       const after = await alice.createConversation();
       const log = await alice.say(after, 'run this python: print(1)');
@@ -150,7 +202,10 @@ describe('authority', () => {
       await refused.terminal();
       expect(refused.count('needs_approval')).toBe(0);
       await alice.send('PUT', '/bravo/config', { ...config, enabled: false });
-      expect(await alice.call('POST', '/bravo/conversations', {})).toMatchObject({ status: 403, body: { code: 'agent_disabled' } });
+      expect(await alice.call('POST', '/bravo/conversations', {})).toMatchObject({
+        status: 403,
+        body: { code: 'agent_disabled' },
+      });
     } finally {
       await alice.send('PUT', '/bravo/config', config);
     }
@@ -160,11 +215,17 @@ describe('authority', () => {
     const { carol, platform } = stage;
     await platform.setFeatureOverride('globex', 'bravo', false);
     try {
-      await eventually('the feature to be off', async () => (await carol.call('POST', '/bravo/conversations', {})).body.code === 'feature_off');
+      await eventually(
+        'the feature to be off',
+        async () => (await carol.call('POST', '/bravo/conversations', {})).body.code === 'feature_off',
+      );
     } finally {
       await platform.setFeatureOverride('globex', 'bravo', true);
     }
-    await eventually('the feature to be on again', async () => (await carol.call('POST', '/bravo/conversations', {})).status === 201);
+    await eventually(
+      'the feature to be on again',
+      async () => (await carol.call('POST', '/bravo/conversations', {})).status === 201,
+    );
   });
 
   it('to run many at once ends at max_concurrent [authority.concurrency]', async () => {
@@ -173,7 +234,9 @@ describe('authority', () => {
     await carol.send('PUT', '/bravo/config', { ...config, max_concurrent: 2 });
     const held = await Promise.all([1, 2].map(async () => askForProgram(carol, await carol.createConversation())));
     const third = await carol.createConversation();
-    expect(await carol.call('POST', `/bravo/conversations/${third}/messages`, { content: 'what can you do?' })).toMatchObject({ status: 429, body: { code: 'too_many_conversations' } });
+    expect(
+      await carol.call('POST', `/bravo/conversations/${third}/messages`, { content: 'what can you do?' }),
+    ).toMatchObject({ status: 429, body: { code: 'too_many_conversations' } });
     for (const { log } of held) log.close();
     const { conversations } = (await carol.get('/bravo/conversations')) as { conversations: { id: string }[] };
     await Promise.all(conversations.map(({ id }) => carol.send('DELETE', `/bravo/conversations/${id}`)));

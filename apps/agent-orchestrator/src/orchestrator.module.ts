@@ -28,6 +28,12 @@ import { createListConversations } from './conversations/list-conversations.ts';
 import { createReadConversation } from './conversations/read-conversation.ts';
 import { createSetMode } from './conversations/set-mode.ts';
 import type { Database } from './databases/database.prisma.ts';
+import { createDelegateStore } from './delegates/delegates.prisma.ts';
+import { delegateHandlers } from './delegates/delegates.grpc.ts';
+import { createOpenDelegates } from './delegates/open-delegates.ts';
+import { createSettleDelegates } from './delegates/settle-delegates.ts';
+import { createStopDelegates } from './delegates/stop-delegates.ts';
+import { createTellDelegates } from './delegates/tell-delegates.ts';
 import { instructionHandlers } from './instructions/get-instructions.grpc.ts';
 import type { InstructionSources } from './instructions/instruction-sources.ts';
 import { createInstructionStore } from './instructions/instructions.prisma.ts';
@@ -190,6 +196,9 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
     await leases.release(conversationId);
   };
   const stopTurns = createStopTurns({ turns, publishEnd, stopHere: (id) => driver.stop(id, 'cancelled') });
+  const delegates = createDelegateStore(database, outbox);
+  const tell = createTellDelegates({ delegates, stream });
+  const stopDelegates = createStopDelegates({ delegates, stopTurns, broker, log });
   const createConversation = createCreateConversation({ conversations, identity, broker, newId });
   const { endConversation, eraseLeft } = createEndConversation({
     conversations,
@@ -197,6 +206,7 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
     broker,
     models,
     stopTurns,
+    stopDelegates,
     letGo,
     log,
   });
@@ -222,6 +232,7 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
         }),
     },
     { name: 'ended turns', everyMs: TURN_ROUND_MS, run: tellEnds.round },
+    { name: 'delegates', everyMs: TURN_ROUND_MS, run: createSettleDelegates({ delegates, broker, tell, log }) },
     { name: 'ended conversations', everyMs: 2_000, run: eraseLeft },
     ...(parts.sweepSeconds ? [{ name: 'dead instances', everyMs: parts.sweepSeconds * 1000, run: sweep }] : []),
   ]);
@@ -246,8 +257,13 @@ export const createOrchestrator = async (parts: OrchestratorParts): Promise<Orch
       }),
       ...turnHandlers({
         runTurn: createRunTurn({ queueTurn }),
-        cancelTurn: createCancelTurn({ conversations, stopTurns, broker, log }),
+        cancelTurn: createCancelTurn({ conversations, stopTurns, stopDelegates, broker, log }),
         getTurn,
+      }),
+      ...delegateHandlers({
+        openDelegates: createOpenDelegates({ delegates, identity, tell, kick, newId }),
+        getConversation,
+        delegates,
       }),
       ...attachmentHandlers({
         attachAgent: createAttachAgent({

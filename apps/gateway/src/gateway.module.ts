@@ -30,6 +30,7 @@ import { createFiles } from './files/files.client.ts';
 import { FilesController } from './files/files.http.ts';
 import { FILES } from './files/files.ts';
 import { createGrants } from './grants/grants.client.ts';
+import { DelegatesController } from './delegates/delegates.http.ts';
 import { GrantsController } from './grants/grants.http.ts';
 import { GRANTS } from './grants/grants.ts';
 import { createSchedules } from './schedules/schedules.client.ts';
@@ -113,6 +114,7 @@ const API: readonly Type[] = [
   ToolCallsController,
   ListApprovalsController,
   ResolveApprovalController,
+  DelegatesController,
   GrantsController,
   SchedulesController,
   AgentConfigsController,

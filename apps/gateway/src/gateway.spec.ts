@@ -228,7 +228,7 @@ describe('the OpenAPI document', () => {
       paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: object }> } }>>;
     };
     expect(document.openapi).toBe('3.1.0');
-    expect(Object.keys(document.paths)).toHaveLength(65);
+    expect(Object.keys(document.paths)).toHaveLength(66);
     const post = document.paths['/api/v1/{ws}/bravo/conversations/{cid}/messages']?.['post'];
     expect(post?.requestBody?.content['application/json']?.schema).toMatchObject({
       required: ['content'],

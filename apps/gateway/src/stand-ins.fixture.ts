@@ -242,6 +242,9 @@ export class StandIns {
           updatedAt: new Date(),
           runningTurnId: '',
           attended: true,
+          parentConversationId: '',
+          rootConversationId: '',
+          delegateName: '',
         };
         this.conversations.set(conversation.id, conversation);
         return { conversation };

@@ -146,6 +146,7 @@ describe('agent tokens', () => {
     userId: people['bob']!.id,
     workspaceId: people['bob']!.ws,
     conversationId,
+    rootConversationId: '',
   });
 
   it('speak for nobody until they are bound, then for one conversation ever', async () => {
@@ -218,6 +219,7 @@ describe('members', () => {
     await as.orchestrator.bindAgentToken({
       tokenId,
       userId: people['bob']!.id,
+      rootConversationId: '',
       workspaceId: people['bob']!.ws,
       conversationId: 'cnv_5',
     });

@@ -25,6 +25,7 @@ import { connectNatsBus } from '@bravo/events/nats';
 import { BrokerServiceService } from '@bravo/proto/broker';
 import { IdentityServiceService } from '@bravo/proto/identity';
 import { ModelsServiceService } from '@bravo/proto/models';
+import { OrchestratorServiceService } from '@bravo/proto/orchestrator';
 import { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
 import { startTestNats, startTestPostgres, type TestNats, type TestPostgres } from '@bravo/testing';
 import { exportJWK, generateKeyPair } from 'jose';
@@ -42,6 +43,7 @@ import {
   startSandboxPeer,
 } from './peers.fixture.ts';
 import { type ModelsState, newModelsState, startModelsPeer } from './models-peer.fixture.ts';
+import { newOrchestratorState, type OrchestratorState, startOrchestratorPeer } from './orchestrator-peer.fixture.ts';
 import { FetchFailed, type FetchHop } from './pages/fetch-hop.ts';
 import type { FactSources } from './tool-calls/gather-facts.ts';
 import { createContentVault } from './slots/content-vault.ts';
@@ -72,6 +74,7 @@ export interface TestBed {
   readonly identity: IdentityState;
   readonly sandbox: SandboxState;
   readonly models: ModelsState;
+  readonly orchestrator: OrchestratorState;
   broker: RunningBroker;
   startBroker(settings?: BrokerSettings): Promise<RunningBroker>;
   stopIdentity(): Promise<void>;
@@ -116,7 +119,12 @@ const contentKey = createContentKeyPair().then(({ publicJwk }) => publicJwk);
 
 /** Filled before the specs of the calling file and stopped after them. */
 export const useBroker = (settings: BrokerSettings = {}): TestBed => {
-  const bed = { identity: newIdentityState(), sandbox: newSandboxState(), models: newModelsState() } as {
+  const bed = {
+    identity: newIdentityState(),
+    sandbox: newSandboxState(),
+    models: newModelsState(),
+    orchestrator: newOrchestratorState(),
+  } as {
     -readonly [K in keyof TestBed]: TestBed[K];
   };
   const keys = mkdtempSync(path.join(tmpdir(), 'bravo-broker-keys-'));
@@ -127,6 +135,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
   let identityPeer: Peer;
   let sandboxPeer: Peer;
   let modelsPeer: Peer;
+  let orchestratorPeer: Peer;
 
   beforeAll(async () => {
     [postgres, nats] = await Promise.all([
@@ -137,6 +146,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
     identityPeer = await startIdentityPeer(bed.identity, keyFile('all'));
     sandboxPeer = await startSandboxPeer(bed.sandbox, keyFile('all'));
     modelsPeer = await startModelsPeer(bed.models, keyFile('all'));
+    orchestratorPeer = await startOrchestratorPeer(bed.orchestrator, keyFile('all'));
     bed.database = openBrokerDatabase(postgres.url('broker'));
     bed.asOwner = (sql) => postgres.asOwner('broker', sql);
     bed.bus = await connectNatsBus({ url: nats.url, user: nats.user, password: nats.password, name: 'spec' });
@@ -148,7 +158,7 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
     for (const broker of running) await broker.kill();
     await bed.bus?.close();
     await bed.database?.$disconnect();
-    await Promise.all([identityPeer?.stop(), sandboxPeer?.stop(), modelsPeer?.stop()]);
+    await Promise.all([identityPeer?.stop(), sandboxPeer?.stop(), modelsPeer?.stop(), orchestratorPeer?.stop()]);
     await Promise.all([postgres?.stop(), nats?.stop()]);
     rmSync(keys, { recursive: true, force: true });
   }, 60_000);
@@ -181,6 +191,11 @@ export const useBroker = (settings: BrokerSettings = {}): TestBed => {
       }),
       models: createGrpcClient(ModelsServiceService, { address: modelsPeer.address, audience: 'models', signer }),
       sandbox: createGrpcClient(SandboxServiceService, { address: sandboxPeer.address, audience: 'sandbox', signer }),
+      orchestrator: createGrpcClient(OrchestratorServiceService, {
+        address: orchestratorPeer.address,
+        audience: 'orchestrator',
+        signer,
+      }),
     };
     const hold = wanted.holdSeconds ?? 20;
     const parts = createBroker({

@@ -15,6 +15,7 @@ import {
 import { type Bus, createOutbox, type OutboxRelay } from '@bravo/events';
 import type { BrokerServiceService } from '@bravo/proto/broker';
 import type { ModelsServiceService } from '@bravo/proto/models';
+import type { OrchestratorServiceService } from '@bravo/proto/orchestrator';
 import type { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { createIdentity, type IdentityGrpc } from './access/identity.client.ts';
@@ -35,6 +36,9 @@ import { createCredentialAnswers } from './credentials/credential-answers.prisma
 import { createHoldCredentials } from './credentials/hold-credentials.ts';
 import { createScanner } from './credentials/secretlint/create-scanner.ts';
 import { createAcceptedDefinitions } from './definitions/accepted-definitions.prisma.ts';
+import { createDelegation } from './delegates/delegation.module.ts';
+import { createRootOf } from './delegates/root-of.prisma.ts';
+import { shareFiles } from './delegates/share-files.ts';
 import { explainCallHandler } from './explanations/explain-call.grpc.ts';
 import { createExplainCall } from './explanations/explain-call.ts';
 import { type BrokerDatabase, SCHEMA } from './databases/broker-database.prisma.ts';
@@ -111,6 +115,7 @@ export interface BrokerParts {
   readonly workspaces: GrpcClient<typeof WorkspaceServiceService>;
   readonly sandbox: GrpcClient<typeof SandboxServiceService>;
   readonly models: GrpcClient<typeof ModelsServiceService>;
+  readonly orchestrator: GrpcClient<typeof OrchestratorServiceService>;
   /** The way outside of `fetch_url`. */
   readonly fetchHop: FetchHop;
   readonly logger: Logger;
@@ -148,6 +153,7 @@ export const createBroker = ({
   workspaces,
   sandbox: sandboxGrpc,
   models,
+  orchestrator,
   fetchHop,
   logger,
   settings,
@@ -157,12 +163,13 @@ export const createBroker = ({
   const catalogue = firstPartyCatalogue();
   const outbox = createOutbox({ schema: SCHEMA, producer: 'broker', traceparent: outgoingTraceparent });
   const identity = createIdentity(identityGrpc);
-  const sandbox = createSandbox(workspaces, sandboxGrpc);
+  const sandbox = shareFiles(createSandbox(workspaces, sandboxGrpc), createRootOf(database));
   const conversations = createConversationStore(database, outbox);
   const slots = createSlotStore(database, vault);
   const jobs = createJobStore(database, outbox);
   const answers = createAnswerStore(database, vault);
   const schedules = openSchedules(database, outbox);
+  const delegation = createDelegation({ database, outbox, vault, orchestrator, jobs, sandbox, newId });
   const approvals = createApprovalStore(database, outbox, vault);
   const ledger = createToolCallLedger(database, outbox, newId('exe'), seal, vault);
   const signal = createAnswerSignal();
@@ -187,6 +194,7 @@ export const createBroker = ({
     ...{ conversations, slots, jobs, answers, schedules, identity, rulesOf, sandbox, fetchHop },
     models: isolated,
     acceptedDefinitions: createAcceptedDefinitions(database, outbox),
+    openDelegates: delegation.openDelegates,
   });
   const credentials = createScanner();
   const credentialAnswers = createCredentialAnswers(database, vault);
@@ -271,7 +279,8 @@ export const createBroker = ({
     handlers: {
       ...snapshotConversationHandler(createSnapshotConversation(identity, conversations)),
       ...setConversationModeHandler(conversations),
-      ...eraseConversationHandler(conversations, sandbox, signal.wakeAll),
+      ...eraseConversationHandler(conversations, sandbox, signal.wakeAll, delegation.endJobs),
+      ...delegation.handlers,
       ...listToolsHandler(createListTools(identity, catalogue, createProgramsUnavailable(sandboxGrpc))),
       ...listToolCallsHandler(createListToolCalls(conversations, createToolCallViews(database, slots), approvals)),
       ...withdrawQuestionsHandler(approvals, notices),

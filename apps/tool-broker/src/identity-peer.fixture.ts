@@ -24,6 +24,7 @@ export interface IdentityState {
     requireApproval: string[];
     codeExecEnabled: boolean;
     maxConcurrent: number;
+    maxDelegates: number;
   };
   /** Documents by `<layer>:<workspace>:<person>`, a place that does not belong to the layer empty. */
   readonly settings: Map<string, string>;
@@ -44,6 +45,7 @@ export const newIdentityState = (): IdentityState => ({
     requireApproval: ['execute_script'],
     codeExecEnabled: true,
     maxConcurrent: 3,
+    maxDelegates: 8,
   },
   settings: new Map(),
   hidesSettings: false,

@@ -22,6 +22,7 @@ import { BrokerServiceService } from '@bravo/proto/broker';
 import { AuditServiceService } from '@bravo/proto/audit';
 import { IdentityServiceService } from '@bravo/proto/identity';
 import { ModelsServiceService } from '@bravo/proto/models';
+import { OrchestratorServiceService } from '@bravo/proto/orchestrator';
 import { SandboxServiceService, WorkspaceServiceService } from '@bravo/proto/sandbox';
 import { BROKER_ACCESS } from './access/access.grpc.ts';
 import { BrokerModule, createBroker } from './broker.module.ts';
@@ -71,6 +72,11 @@ await runProcess('tool-broker', logger, async () => {
     signer,
   });
   const models = createGrpcClient(ModelsServiceService, { address: config.modelsAddress, audience: 'models', signer });
+  const orchestrator = createGrpcClient(OrchestratorServiceService, {
+    address: config.orchestratorAddress,
+    audience: 'orchestrator',
+    signer,
+  });
   const audit = createGrpcClient(AuditServiceService, { address: config.auditAddress, audience: 'audit', signer });
   const fetchHop = createFetchHop({
     address: config.egressAddress,
@@ -100,6 +106,7 @@ await runProcess('tool-broker', logger, async () => {
       workspaces,
       sandbox,
       models,
+      orchestrator,
       fetchHop,
       logger,
     },
@@ -148,7 +155,7 @@ await runProcess('tool-broker', logger, async () => {
       await grpc.drain(DRAIN_MS);
       await relay.stop();
       await bus.close();
-      for (const client of [identity, workspaces, sandbox, models, audit]) client.close();
+      for (const client of [identity, workspaces, sandbox, models, orchestrator, audit]) client.close();
       await database.$disconnect();
     },
   };

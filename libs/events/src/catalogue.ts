@@ -30,6 +30,13 @@ const connection = {
   /** The tool call, provider or delivery that it is for. */
   decision_id: z.string().max(200),
 };
+/** A delegate and its place in the tree. */
+const delegate = {
+  conversation_id: id,
+  parent_conversation_id: id,
+  name: z.string().max(64),
+  kind: z.string().max(64),
+};
 const question = { ...call, approval_id: id, call_digest: digest };
 
 export const EVENTS = {
@@ -47,7 +54,7 @@ export const EVENTS = {
     bytes: count,
     digest,
     queued: z.boolean(),
-    source: z.enum(['person', 'approval', 'job', 'schedule']),
+    source: z.enum(['person', 'approval', 'job', 'schedule', 'delegate']),
   }),
   'agent.message.sent': z.strictObject({ message_id: id, turn_id: id, bytes: count, digest, status: text }),
   'agent.turn.finished': z.strictObject({
@@ -206,6 +213,25 @@ export const EVENTS = {
     parts: z
       .array(z.strictObject({ source: text, bytes: count, digest: digest.optional(), told: z.boolean() }))
       .max(20),
+  }),
+  /** In the conversation at the top of the tree. `conversation_id` is the one the delegate works in. */
+  'agent.delegate.started': z.strictObject({
+    ...delegate,
+    depth: count,
+    tool_call_id: id,
+    task_bytes: count,
+    task_digest: digest,
+  }),
+  /** `told`: the agent above was given the words; else a reference, or nothing where nobody was to be told. */
+  'agent.delegate.finished': z.strictObject({
+    ...delegate,
+    outcome: z.enum(['completed', 'failed', 'cancelled', 'interrupted']),
+    reported: z.enum(['words', 'reference', 'nothing']),
+    duration_ms: count,
+    report_bytes: count,
+    report_digest: digest,
+    input_tokens: count,
+    output_tokens: count,
   }),
   'agent.pod.claimed': z.strictObject({ pod_id: id, warm: z.boolean(), duration_ms: count }),
   'agent.pod.released': z.strictObject({ pod_id: id, reason: text, container_seconds: z.number().min(0) }),

@@ -28,12 +28,12 @@ const CLASS_OF_FIELD: Readonly<Record<PrivacyClass, readonly string[]>> = {
       'connection_id',
       'decision_id',
     ],
-    ...['user_id', 'hold_id', 'conversation_id', 'upload_id', 'destination_id'],
+    ...['user_id', 'hold_id', 'conversation_id', 'upload_id', 'destination_id', 'parent_conversation_id'],
     ...['schedule_id', 'work_id'],
   ],
   digest: [
     ...['digest', 'input_digest', 'output_digest', 'code_digest', 'call_digest', 'stdout_digest', 'stderr_digest'],
-    ...['files_digest', 'scope_digest', 'path_digest'],
+    ...['files_digest', 'scope_digest', 'path_digest', 'task_digest', 'report_digest'],
   ],
   words: ['reason', 'reasons', 'asks', 'scope', 'origin', 'filter', 'rule', 'host', 'name'],
   sealed: ['sealed'],
@@ -94,6 +94,7 @@ const CLASS_OF_FIELD: Readonly<Record<PrivacyClass, readonly string[]>> = {
     ],
     ...['piece', 'pieces', 'model', 'effort', 'created', 'lets_read'],
     ...['every_seconds', 'fires'],
+    ...['depth', 'task_bytes', 'reported', 'report_bytes'],
     ...['when', 'messages', 'left_out', 'tokens_before', 'tokens_after', 'summary_tokens', 'approximate', 'parts'],
     ...[
       'rows',

@@ -91,6 +91,10 @@ export const TURN_EVENTS = {
         .string()
         .optional()
         .describe('The rule that would let exactly this line through from now on; empty where none is offered'),
+      delegate: z
+        .strictObject({ name: z.string(), kind: z.string(), task: z.string(), conversation_id: id })
+        .optional()
+        .describe('In the stream of the conversation at the top: the delegate that asks, and where'),
     })
     .describe('The call waits for the person.'),
   approval_resolved: z
@@ -126,6 +130,16 @@ export const TURN_EVENTS = {
         .describe('What a grant for exactly this call would cover; null where none could be given'),
     })
     .describe('The call was refused in this mode; the person may change the mode, or grant exactly this call.'),
+  delegate: z
+    .strictObject({
+      conversation_id: id.describe('The conversation the delegate works in'),
+      parent_conversation_id: id.describe('Whose delegate it is'),
+      name: z.string().min(1).describe('d1, d1.2 and the like'),
+      kind: z.string().min(1),
+      task: z.string(),
+      state: z.enum(['queued', 'running', 'waiting', 'completed', 'failed', 'cancelled', 'interrupted']),
+    })
+    .describe("A delegate of this conversation's tree was opened, or its state is another."),
   message_end: z
     .strictObject({
       id: id.describe('The message'),

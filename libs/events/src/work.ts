@@ -11,7 +11,7 @@ export const workItem = z.strictObject({
   workspace_id: z.string().min(1),
   conversation_id: z.string().min(1),
   user_id: z.string().min(1),
-  reason: z.enum(['approval_decided', 'job_ended', 'schedule_due']),
+  reason: z.enum(['approval_decided', 'job_ended', 'schedule_due', 'delegate_reported']),
   /** W3C trace context of what led to it, put in by the outbox. */
   traceparent: z.string().optional(),
   /** The message the turn begins with: the platform's words, or the person's own line that is asked again. */

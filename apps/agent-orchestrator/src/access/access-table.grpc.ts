@@ -16,4 +16,6 @@ export const ORCHESTRATOR_ACCESS: AccessTable<typeof OrchestratorServiceService>
   getInstructions: ['gateway'],
   listContainerUsage: ['gateway'],
   describePods: ['operator'],
+  openDelegates: ['broker'],
+  listDelegates: ['gateway'],
 };

@@ -2,8 +2,14 @@
 import { Fault } from '@bravo/faults';
 import type { Identity } from './identity.ts';
 
-/** @returns how many conversations may have a pod at once. @throws Fault feature_off, agent_disabled, or identity's own. */
-export const checkGate = async (identity: Identity, workspaceId: string): Promise<number> => {
+/** How many may have a pod at once; neither counts against the other (D28). */
+export interface Places {
+  readonly conversations: number;
+  readonly delegates: number;
+}
+
+/** @throws Fault feature_off, agent_disabled, or identity's own. */
+export const checkGate = async (identity: Identity, workspaceId: string): Promise<Places> => {
   const [enabled, config] = await Promise.all([
     identity.featureEnabled(workspaceId, 'bravo'),
     identity.agentConfig(workspaceId),
@@ -14,5 +20,5 @@ export const checkGate = async (identity: Identity, workspaceId: string): Promis
   if (!config.enabled) {
     throw new Fault('agent_disabled', '@bravo is switched off here. An admin can switch it on in the configuration.');
   }
-  return config.maxConcurrent;
+  return { conversations: config.maxConcurrent, delegates: config.maxDelegates };
 };

@@ -14,7 +14,8 @@ export const createIdentity = (client: GrpcClient<typeof IdentityServiceService>
     agentConfig: async (workspaceId) => {
       const { config } = await client.getAgentConfig({ workspaceId }, inWorkspace(workspaceId));
       if (!config) throw new Fault('agent_disabled', 'The configuration of @bravo here cannot be read.');
-      return { enabled: config.enabled, maxConcurrent: config.maxConcurrent };
+      const { enabled, maxConcurrent, maxDelegates } = config;
+      return { enabled, maxConcurrent, maxDelegates };
     },
     member: async (workspaceId, userId) => {
       try {
@@ -31,7 +32,10 @@ export const createIdentity = (client: GrpcClient<typeof IdentityServiceService>
       return { tokenId, token, expiresAt };
     },
     bindAgentToken: async (tokenId, to) => {
-      const { expiresAt } = await client.bindAgentToken({ tokenId, ...to }, inWorkspace(to.workspaceId));
+      const { expiresAt } = await client.bindAgentToken(
+        { tokenId, ...to, rootConversationId: to.rootConversationId ?? '' },
+        inWorkspace(to.workspaceId),
+      );
       if (!expiresAt) throw new Fault('internal', 'Identity bound a token without an end.');
       return expiresAt;
     },

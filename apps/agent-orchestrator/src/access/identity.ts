@@ -13,13 +13,21 @@ export interface MemberAccess {
 
 export interface Identity {
   featureEnabled(workspaceId: string, feature: string): Promise<boolean>;
-  agentConfig(workspaceId: string): Promise<{ readonly enabled: boolean; readonly maxConcurrent: number }>;
+  agentConfig(
+    workspaceId: string,
+  ): Promise<{ readonly enabled: boolean; readonly maxConcurrent: number; readonly maxDelegates: number }>;
   /** `undefined` when they are no member (any more). */
   member(workspaceId: string, userId: string): Promise<MemberAccess | undefined>;
   mintAgentToken(podId: string, ttlSeconds: number): Promise<AgentToken>;
   bindAgentToken(
     tokenId: string,
-    to: { readonly userId: string; readonly workspaceId: string; readonly conversationId: string },
+    to: {
+      readonly userId: string;
+      readonly workspaceId: string;
+      readonly conversationId: string;
+      /** Absent: it is nobody's delegate. */
+      readonly rootConversationId?: string | undefined;
+    },
   ): Promise<Date>;
   revokeAgentToken(tokenId: string): Promise<void>;
   /** What an ended conversation left at identity: its own settings. */

@@ -5,7 +5,7 @@
 import { Fault } from '@bravo/faults';
 import type { Caller } from '../access/caller.ts';
 import type { Identity } from '../access/identity.ts';
-import type { Conversation } from '../conversations/conversation.ts';
+import { type Conversation, delegateHasNone } from '../conversations/conversation.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
 
 export interface AttachAgentParts {
@@ -47,6 +47,7 @@ export const createAttachAgent =
       ? await conversations.find(conversationId, person)
       : await parts.createConversation(person, { projectId: '', title: 'Attached agent', mode: '', attended: true });
     if (!conversation) throw new Fault('not_found', 'There is no such conversation.');
+    if (conversation.delegate) throw delegateHasNone('agent of a person');
     if (conversation.status !== 'active')
       throw new Fault('conversation_ended', 'The conversation has ended. Start a new one.');
     if (conversation.runningTurnId)

@@ -12,5 +12,10 @@ export const createBroker = (client: GrpcClient<typeof BrokerServiceService>): B
     void (await client.setConversationMode({ conversationId, mode }, { subject })),
   withdraw: async (subject, conversationId) =>
     void (await client.withdrawQuestions({ conversationId }, { subject, timeoutMs: 1_500 })),
+  report: (owner, { takenWork, ...report }) =>
+    client.reportDelegate(
+      { ...report, takenWork: [...takenWork] },
+      { subject: { userId: 'service:orchestrator', workspaceId: owner.workspaceId } },
+    ),
   erase: async (subject, conversationId) => void (await client.eraseConversation({ conversationId }, { subject })),
 });

@@ -22,6 +22,20 @@ export interface Broker {
     owner: Owner & { readonly permissions: readonly string[]; readonly role: string },
     conversationId: string,
   ): Promise<void>;
+  /**
+   * Brings what a delegate said at its end before its parent, once. `reported` false: it waits for a person, or for a turn that
+   * was asked for, `openWork` being the work that may not have been taken yet.
+   */
+  report(
+    owner: Owner,
+    report: {
+      readonly conversationId: string;
+      readonly name: string;
+      readonly outcome: string;
+      readonly report: string;
+      readonly takenWork: readonly string[];
+    },
+  ): Promise<{ readonly reported: boolean; readonly openWork: readonly string[]; readonly told: boolean }>;
   /** Idempotent. */
   erase(owner: Owner, conversationId: string): Promise<void>;
 }

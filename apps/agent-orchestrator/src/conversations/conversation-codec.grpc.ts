@@ -14,6 +14,9 @@ export const encodeConversation = (conversation: Conversation): ConversationMess
   updatedAt: conversation.updatedAt,
   runningTurnId: conversation.runningTurnId,
   attended: conversation.attended,
+  parentConversationId: conversation.delegate?.parentId ?? '',
+  rootConversationId: conversation.delegate?.rootId ?? '',
+  delegateName: conversation.delegate?.name ?? '',
 });
 
 export const encodeMessage = (message: Message): MessageMessage => ({

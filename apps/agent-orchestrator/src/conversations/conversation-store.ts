@@ -27,6 +27,8 @@ export interface ConversationStore {
   end(id: string, owner: Owner): Promise<void>;
   /** Ended ones whose tokens and slots are not gone yet. */
   unerased(limit: number): Promise<Conversation[]>;
+  /** Ended delegates below one, deepest first. */
+  unerasedBelow(rootId: string): Promise<Conversation[]>;
   markErased(id: string): Promise<void>;
   /** Lets an agent of the person's own sit in the pod's place, and tells of its token. */
   attach(id: string, owner: Owner, token: { readonly tokenId: string; readonly expiresAt: Date }): Promise<void>;

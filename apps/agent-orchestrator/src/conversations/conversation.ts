@@ -22,6 +22,19 @@ export interface Conversation {
   readonly updatedAt: Date;
   /** Empty when none runs. */
   readonly runningTurnId: string;
+  /** What it is as somebody's delegate; `undefined` for a conversation of a person's own. */
+  readonly delegate: DelegatePlace | undefined;
+}
+
+export interface DelegatePlace {
+  readonly parentId: string;
+  readonly rootId: string;
+  /** d1, d1.2 and the like. */
+  readonly name: string;
+  readonly kind: string;
+  readonly depth: number;
+  /** What its definition says to it; empty: it has none. */
+  readonly instructions: string;
 }
 
 export interface Message {
@@ -61,6 +74,10 @@ export const readMode = (text: string): Mode => {
     meta: { field: 'mode' },
   });
 };
+
+/** A delegate is steered through the conversation it works for. */
+export const delegateHasNone = (what: string): Fault =>
+  new Fault('conflict', `A delegate has no ${what}. Speak to the conversation it works for, or stop the delegate.`);
 
 /** First line of the first message, cut between characters and not inside one. */
 export const titleOf = (content: string): string => {

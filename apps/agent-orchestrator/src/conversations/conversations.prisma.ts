@@ -4,6 +4,7 @@ import type { Database } from '../databases/database.prisma.ts';
 import type { MessageModel } from '../generated/prisma/models.ts';
 import { toConversation, toMessage, WITH_RUNNING } from '../databases/rows.prisma.ts';
 import { inTransaction } from '../databases/transactions.prisma.ts';
+import { endDelegatesOf } from '../delegates/end-delegates.prisma.ts';
 import type { ConversationStore } from './conversation-store.ts';
 
 export const createConversationStore = (database: Database, outbox: Outbox): ConversationStore => ({
@@ -31,7 +32,7 @@ export const createConversationStore = (database: Database, outbox: Outbox): Con
   },
   list: async ({ workspaceId, userId }, { limit, after }) => {
     const rows = await database.conversation.findMany({
-      where: { workspaceId, userId, ...(after ? { id: { lt: after } } : {}) },
+      where: { workspaceId, userId, parentId: null, ...(after ? { id: { lt: after } } : {}) },
       orderBy: { id: 'desc' },
       take: limit + 1,
       include: WITH_RUNNING,
@@ -57,6 +58,7 @@ export const createConversationStore = (database: Database, outbox: Outbox): Con
       });
       if (count === 0) return;
       await tx.turn.updateMany({ where: { conversationId: id, status: 'running' }, data: { cancelRequested: true } });
+      await endDelegatesOf(tx, outbox, id, 'the conversation it works for ended');
       await outbox.appendEvent(tx, {
         type: 'agent.conversation.ended',
         workspace: workspaceId,
@@ -70,6 +72,14 @@ export const createConversationStore = (database: Database, outbox: Outbox): Con
       where: { status: 'ended', erasedAt: null },
       orderBy: { endedAt: 'asc' },
       take: limit,
+      include: WITH_RUNNING,
+    });
+    return rows.map(toConversation);
+  },
+  unerasedBelow: async (rootId) => {
+    const rows = await database.conversation.findMany({
+      where: { rootId, status: 'ended', erasedAt: null },
+      orderBy: { id: 'desc' },
       include: WITH_RUNNING,
     });
     return rows.map(toConversation);

@@ -4,7 +4,9 @@ import type { Identity } from '../access/identity.ts';
 import type { Models } from '../contexts/models.ts';
 import type { StopTurns } from '../turns/cancel-turn.ts';
 import type { Broker } from './broker.ts';
-import type { Conversation, Owner } from './conversation.ts';
+import type { Caller } from '../access/caller.ts';
+import type { StopDelegates } from '../delegates/stop-delegates.ts';
+import type { Conversation } from './conversation.ts';
 import type { ConversationStore } from './conversation-store.ts';
 
 export interface EndConversationParts {
@@ -13,6 +15,7 @@ export interface EndConversationParts {
   readonly broker: Broker;
   readonly models: Pick<Models, 'forget'>;
   readonly stopTurns: StopTurns;
+  readonly stopDelegates: StopDelegates;
   /** Stops its pod and gives up its lease where they are here; another instance sees that it has ended. */
   letGo(conversationId: string): Promise<void>;
   readonly log: (message: string, about: Readonly<Record<string, unknown>>) => void;
@@ -21,7 +24,7 @@ export interface EndConversationParts {
 const BATCH = 20;
 
 export const createEndConversation = (parts: EndConversationParts) => {
-  const { conversations, identity, broker, models, stopTurns, letGo, log } = parts;
+  const { conversations, identity, broker, models, stopTurns, stopDelegates, letGo, log } = parts;
 
   const erase = async ({ id, workspaceId, userId }: Conversation): Promise<void> => {
     // The token first: nothing may read a slot that is being erased, or fill it again.
@@ -39,10 +42,14 @@ export const createEndConversation = (parts: EndConversationParts) => {
     });
 
   return {
-    endConversation: async (owner: Owner, id: string): Promise<void> => {
-      const conversation = await conversations.find(id, owner);
+    endConversation: async (caller: Caller, id: string): Promise<void> => {
+      const conversation = await conversations.find(id, caller);
       if (!conversation) throw new Fault('not_found', 'There is no such conversation.');
-      await conversations.end(id, owner);
+      // A delegate ends by its report, so that whoever it works for is not left waiting.
+      if (conversation.delegate) return void (await stopDelegates(caller, id));
+      await conversations.end(id, caller);
+      // Before what they share is erased.
+      for (const below of await conversations.unerasedBelow(id)) await tryErase(below);
       await tryErase(conversation);
     },
     /** Carries on ends that a crash or an outage cut off. */

@@ -2,7 +2,7 @@
 import { Fault } from '@bravo/faults';
 import type { Caller } from '../access/caller.ts';
 import type { Broker } from './broker.ts';
-import { type Conversation, readMode } from './conversation.ts';
+import { type Conversation, delegateHasNone, readMode } from './conversation.ts';
 import type { ConversationStore } from './conversation-store.ts';
 
 export const createSetMode =
@@ -11,6 +11,7 @@ export const createSetMode =
     const conversation = await conversations.find(id, caller);
     if (!conversation) throw new Fault('not_found', 'There is no such conversation.');
     if (text === '') throw new Fault('invalid_argument', 'mode is empty.', { meta: { field: 'mode' } });
+    if (conversation.delegate) throw delegateHasNone('mode of its own');
     const mode = readMode(text);
     if (conversation.status !== 'active')
       throw new Fault('conversation_ended', 'The conversation has ended. Start a new one.');

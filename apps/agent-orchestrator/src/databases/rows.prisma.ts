@@ -1,10 +1,12 @@
 /** Rows as the core knows them. */
 import type { Conversation, Message, MessageRole, MessageStatus, Mode } from '../conversations/conversation.ts';
-import type { ConversationModel, MessageModel } from '../generated/prisma/models.ts';
+import type { ConversationModel, DelegateModel, MessageModel } from '../generated/prisma/models.ts';
 
-export const WITH_RUNNING = { turns: { where: { status: 'running' }, select: { id: true } } } as const;
+export const WITH_RUNNING = { turns: { where: { status: 'running' }, select: { id: true } }, delegate: true } as const;
 
-export const toConversation = (row: ConversationModel & { turns?: { id: string }[] }): Conversation => ({
+export const toConversation = (
+  row: ConversationModel & { turns?: { id: string }[]; delegate?: DelegateModel | null },
+): Conversation => ({
   id: row.id,
   workspaceId: row.workspaceId,
   userId: row.userId,
@@ -18,6 +20,7 @@ export const toConversation = (row: ConversationModel & { turns?: { id: string }
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
   runningTurnId: row.turns?.[0]?.id ?? '',
+  delegate: row.delegate ?? undefined,
 });
 
 export const toMessage = (row: MessageModel): Message => ({

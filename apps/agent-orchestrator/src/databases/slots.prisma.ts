@@ -1,4 +1,4 @@
-/** The workspace's places for conversations with a pod: taken under a lock, so that two messages at once never share one. */
+/** The workspace's places for conversations with a pod, and apart from them those for delegates: taken under a lock, so that two at once never share one. */
 import type { Transaction } from './database.prisma.ts';
 
 const LOCK_NAMESPACE = 0x6f736c74;
@@ -6,12 +6,17 @@ const LOCK_NAMESPACE = 0x6f736c74;
 /** The caller holds the conversation's row. @returns false when the workspace has no place left. */
 export const takeSlot = async (
   tx: Transaction,
-  conversation: { readonly id: string; readonly workspaceId: string },
+  conversation: { readonly id: string; readonly workspaceId: string; readonly isDelegate: boolean },
   limit: number,
 ): Promise<boolean> => {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK_NAMESPACE}::int, hashtext(${conversation.workspaceId}))`;
   const others = await tx.conversation.count({
-    where: { workspaceId: conversation.workspaceId, occupiesSlot: true, id: { not: conversation.id } },
+    where: {
+      workspaceId: conversation.workspaceId,
+      occupiesSlot: true,
+      id: { not: conversation.id },
+      parentId: conversation.isDelegate ? { not: null } : null,
+    },
   });
   if (others >= limit) return false;
   await tx.conversation.update({ where: { id: conversation.id }, data: { occupiesSlot: true } });

@@ -3,7 +3,8 @@
  * each layer. Pure: equal facts are one text, and a word nobody vouched for is in none.
  */
 import { createHash } from 'node:crypto';
-import type { Mode } from '../conversations/conversation.ts';
+import type { DelegatePlace, Mode } from '../conversations/conversation.ts';
+import { delegateText } from './delegate-text.ts';
 import type { Composed, InstructionPart } from './instruction-part.ts';
 
 export interface InstructionFacts {
@@ -13,6 +14,8 @@ export interface InstructionFacts {
   /** Empty: the conversation is of no project. */
   readonly projectId: string;
   readonly mode: Mode;
+  /** Of a delegate: what it is, in the platform's words. */
+  readonly delegate?: Pick<DelegatePlace, 'name' | 'kind' | 'instructions'> | undefined;
   /** Standing instructions in force, weakest layer first. */
   readonly standing: readonly { readonly layer: string; readonly text: string }[];
   readonly skills: readonly { readonly name: string; readonly description: string }[];
@@ -55,6 +58,7 @@ export function composeInstructions(facts: InstructionFacts): Composed {
     'person',
     `You work for ${named(facts.personName)} (${facts.role}) in the workspace ${named(facts.workspaceName)}, with their permissions and never with more.${project}\nMode ${MODES[facts.mode]}`,
   );
+  if (facts.delegate) tell('delegate', delegateText(facts.delegate));
   for (const { layer, text } of facts.standing) tell(`settings.${layer}`, `${TITLES[layer] ?? layer}:\n${text.trim()}`);
   if (facts.skills.length > 0) tell('skills', skillsText(facts.skills));
   if (facts.file.state === 'trusted' && facts.file.text.trim() !== '') tell('AGENTS.md', fileText(facts.file.text));

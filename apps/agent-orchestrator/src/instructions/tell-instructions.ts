@@ -46,7 +46,15 @@ export const createTellInstructions = ({
     ]);
     const mode: Mode = conversation?.mode ?? 'ask';
     const composed = composeInstructions({
-      ...{ ...person, projectId: conversation?.projectId ?? '', mode, standing, skills, file },
+      ...{
+        ...person,
+        projectId: conversation?.projectId ?? '',
+        mode,
+        delegate: conversation?.delegate,
+        standing,
+        skills,
+        file,
+      },
     });
     const { version, digest, text } = await instructions.record(owner, conversationId, composed);
     if (given.get(conversationId) === version) return;

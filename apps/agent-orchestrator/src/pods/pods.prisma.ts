@@ -96,6 +96,7 @@ export const createPodStore = (database: Database, outbox: Outbox, owner: string
         UPDATE "pods" SET "wanted_at" = now() WHERE "id" = (
           SELECT p."id" FROM "pods" p JOIN "conversations" c ON c."id" = p."conversation_id"
           WHERE p."workspace_id" = ${workspaceId} AND p."state" = 'claimed' AND p."wanted_at" IS NULL
+            AND c."parent_id" IS NULL
             AND NOT EXISTS (SELECT 1 FROM "turns" t WHERE t."conversation_id" = c."id" AND t."status" IN ('queued', 'running'))
           ORDER BY c."updated_at" LIMIT 1 FOR UPDATE OF p SKIP LOCKED)
         RETURNING "id"`;

@@ -4,6 +4,7 @@ import { Fault } from '@bravo/faults';
 import type { Caller } from '../access/caller.ts';
 import type { Broker } from '../conversations/broker.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
+import type { StopDelegates } from '../delegates/stop-delegates.ts';
 import type { EndedTurn } from './turn-end.ts';
 import type { TurnStore } from './turn-store.ts';
 
@@ -36,13 +37,15 @@ export const createStopTurns =
 export interface CancelTurnUse {
   readonly conversations: ConversationStore;
   readonly stopTurns: StopTurns;
+  /** What works for it is stopped with it. */
+  readonly stopDelegates: StopDelegates;
   readonly broker: Pick<Broker, 'withdraw'>;
   readonly log: (message: string, about: Readonly<Record<string, unknown>>) => void;
 }
 
 /** The turn is stopped whatever the broker says: a question that could not be withdrawn still asks a person, and expires. */
 export const createCancelTurn =
-  ({ conversations, stopTurns, broker, log }: CancelTurnUse) =>
+  ({ conversations, stopTurns, stopDelegates, broker, log }: CancelTurnUse) =>
   async (caller: Caller, conversationId: string): Promise<boolean> => {
     if (!(await conversations.find(conversationId, caller)))
       throw new Fault('not_found', 'There is no such conversation.');
@@ -50,5 +53,7 @@ export const createCancelTurn =
     await broker
       .withdraw(caller, conversationId)
       .catch((err: unknown) => log('the questions of a stopped turn could not be withdrawn', { conversationId, err }));
-    return stopped;
+    // After the turn itself: from here on it starts no delegate any more.
+    const below = await stopDelegates(caller, conversationId);
+    return stopped || below;
   };

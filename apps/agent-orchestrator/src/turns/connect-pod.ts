@@ -23,13 +23,13 @@ const ATTEMPTS = 2;
 export const connectPod = async (
   { ensureAgentPod, openChat, releasePod }: ConnectPodParts,
   connection: PodConnection,
-  { conversationId, owner }: Pick<StartedTurn, 'conversationId' | 'owner'>,
+  { conversationId, owner, rootId }: Pick<StartedTurn, 'conversationId' | 'owner' | 'rootId'>,
   onWaking: (attempt: number) => void,
   signal: AbortSignal,
 ): Promise<{ readonly pod: LivePod; readonly chat: PodChat } | undefined> => {
   for (let attempt = 1; ; attempt += 1) {
     onWaking(attempt);
-    const pod = await inSpan('ensure-agent-pod', () => ensureAgentPod(conversationId, owner));
+    const pod = await inSpan('ensure-agent-pod', () => ensureAgentPod(conversationId, owner, rootId));
     connection.pod = pod;
     if (signal.aborted) return undefined;
     try {

@@ -61,6 +61,7 @@ export class ConversationDriver {
 
   async #run(conversationId: string, active: Active): Promise<void> {
     const { turns, leases, drive, newMessageId, hasPod, log } = this.#parts;
+    let delegated = false;
     try {
       do {
         active.again = false;
@@ -74,8 +75,11 @@ export class ConversationDriver {
           const attributes = { 'bravo.turn': turn.id, 'bravo.conversation': conversationId };
           await inSpanOf(turn.traceparent, 'drive-turn', () => driveTurn(drive, turn, signal), { attributes });
           active.stop = undefined;
+          delegated = turn.rootId !== undefined;
         }
       } while (active.again && !this.#stopping);
+      // A delegate between its turns waits for others, who may need the place.
+      if (delegated) await drive.releaseOf(conversationId, 'its delegate waits or is done');
       if (!hasPod(conversationId)) await leases().release(conversationId);
     } catch (err) {
       log('a conversation could not be driven on; its lease is given up', { conversation: conversationId, err });

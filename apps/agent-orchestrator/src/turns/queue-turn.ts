@@ -17,7 +17,7 @@ export interface QueueTurnParts {
 }
 
 /** What a turn begins with; its ids, position and place are given here. */
-export type AskedTurn = Omit<NewTurn, 'turnId' | 'messageId' | 'streamPosition' | 'slotLimit'>;
+export type AskedTurn = Omit<NewTurn, 'turnId' | 'messageId' | 'streamPosition' | 'places'>;
 
 /** `undefined`: the work item was consumed before. @throws Fault as `TurnStore.record` does, feature_off, agent_disabled. */
 export type QueueTurn = (asked: AskedTurn) => Promise<RecordedTurn | undefined>;
@@ -27,7 +27,7 @@ export const createQueueTurn =
   async (asked) => {
     const { conversationId, owner } = asked;
     const place = { workspaceId: owner.workspaceId, conversationId };
-    const [slotLimit, streamPosition] = await Promise.all([
+    const [places, streamPosition] = await Promise.all([
       checkGate(identity, owner.workspaceId),
       stream.position(place),
     ]);
@@ -36,7 +36,7 @@ export const createQueueTurn =
       turnId: newId('trn'),
       messageId: newId('msg'),
       streamPosition,
-      slotLimit,
+      places,
     };
     const recorded = await recordInPlace(turns, makePlace, turn);
     if (!recorded) return undefined;

@@ -4,7 +4,7 @@ import type { Outbox } from '@bravo/events';
 import { Fault } from '@bravo/faults';
 import type { Transaction } from '../databases/database.prisma.ts';
 import { takeSlot } from '../databases/slots.prisma.ts';
-import { titleOf } from '../conversations/conversation.ts';
+import { delegateHasNone, titleOf } from '../conversations/conversation.ts';
 import { messageReceived } from './turn-events.ts';
 import type { NewTurn, RecordedTurn } from './turn-store.ts';
 
@@ -14,6 +14,7 @@ interface LockedConversation {
   readonly status: string;
   readonly title: string;
   readonly occupiesSlot: boolean;
+  readonly isDelegate: boolean;
 }
 
 const notFound = () => new Fault('not_found', 'There is no such conversation.');
@@ -21,12 +22,14 @@ const notFound = () => new Fault('not_found', 'There is no such conversation.');
 export const recordTurn = async (tx: Transaction, outbox: Outbox, turn: NewTurn): Promise<RecordedTurn | undefined> => {
   const { conversationId, owner } = turn;
   const [conversation] = await tx.$queryRaw<LockedConversation[]>`
-    SELECT "id", "workspace_id" AS "workspaceId", "status", "title", "occupies_slot" AS "occupiesSlot" FROM "conversations"
+    SELECT "id", "workspace_id" AS "workspaceId", "status", "title", "occupies_slot" AS "occupiesSlot",
+      "parent_id" IS NOT NULL AS "isDelegate" FROM "conversations"
     WHERE "id" = ${conversationId} AND "workspace_id" = ${owner.workspaceId} AND "user_id" = ${owner.userId} FOR UPDATE`;
   if (!conversation) throw notFound();
   if (turn.workId && !(await consume(tx, turn.workId))) return undefined;
   const known = turn.idempotencyKey ? await findReplay(tx, turn) : undefined;
   if (known) return known;
+  if (conversation.isDelegate && turn.reason === 'message') throw delegateHasNone('messages of a person');
   if (conversation.status !== 'active') {
     throw new Fault('conversation_ended', 'The conversation has ended. Start a new one.');
   }
@@ -53,7 +56,7 @@ export const recordTurn = async (tx: Transaction, outbox: Outbox, turn: NewTurn)
       contextJson: turn.contextJson,
       traceparent: outgoingTraceparent(),
       streamPosition: turn.streamPosition,
-      slotLimit: turn.slotLimit,
+      slotLimit: conversation.isDelegate ? turn.places.delegates : turn.places.conversations,
     },
   });
   const title = conversation.title === '' && turn.role === 'user' ? { title: titleOf(turn.content) } : {};
@@ -85,9 +88,9 @@ const findReplay = async (tx: Transaction, turn: NewTurn): Promise<RecordedTurn 
 /** A person hears at once that there is no place; other turns wait for one when they are begun. */
 const takePlace = async (tx: Transaction, conversation: LockedConversation, turn: NewTurn): Promise<void> => {
   if (conversation.occupiesSlot || turn.reason !== 'message') return;
-  if (await takeSlot(tx, conversation, turn.slotLimit)) return;
+  if (await takeSlot(tx, conversation, turn.places.conversations)) return;
   throw new Fault(
     'too_many_conversations',
-    `This workspace may work on ${turn.slotLimit} conversation(s) at once, and all of them are busy. Wait until one of them has answered, or end one.`,
+    `This workspace may work on ${turn.places.conversations} conversation(s) at once, and all of them are busy. Wait until one of them has answered, or end one.`,
   );
 };

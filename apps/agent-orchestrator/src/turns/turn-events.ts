@@ -6,11 +6,13 @@ import type { NewTurn } from './turn-store.ts';
 import { messageStatusOf, type TurnEnd } from './turn-end.ts';
 
 /** What made a turn, as the log calls it: a new reason does not compile before it has a name here. */
-const SOURCE_OF_REASON: Readonly<Record<NewTurn['reason'], 'person' | 'approval' | 'job' | 'schedule'>> = {
+const SOURCE_OF_REASON: Readonly<Record<NewTurn['reason'], 'person' | 'approval' | 'job' | 'schedule' | 'delegate'>> = {
   message: 'person',
   approval_decided: 'approval',
   job_ended: 'job',
   schedule_due: 'schedule',
+  delegated: 'delegate',
+  delegate_reported: 'delegate',
 };
 
 const digestOf = (content: string): string => createHash('sha256').update(content).digest('hex');

@@ -3,6 +3,7 @@
  * holder of the conversation's lease can run or end one.
  */
 import type { WorkItem } from '@bravo/events';
+import type { Places } from '../access/check-gate.ts';
 import type { Message, Owner, TurnStatus } from '../conversations/conversation.ts';
 import type { EndedTurn, TurnEnd } from './turn-end.ts';
 
@@ -12,15 +13,15 @@ export interface NewTurn {
   readonly conversationId: string;
   readonly owner: Owner;
   readonly role: 'user' | 'system';
-  readonly reason: 'message' | WorkItem['reason'];
+  readonly reason: 'message' | 'delegated' | WorkItem['reason'];
   readonly content: string;
   /** Empty: none. */
   readonly idempotencyKey: string;
   /** As StartedTurn's. */
   readonly contextJson: string;
   readonly streamPosition: bigint;
-  /** The workspace's max_concurrent. */
-  readonly slotLimit: number;
+  /** The workspace's, as they are now. */
+  readonly places: Places;
   /** The work item it comes from; its second coming changes nothing. */
   readonly workId?: string;
 }
@@ -38,6 +39,8 @@ export interface StartedTurn {
   readonly id: string;
   readonly conversationId: string;
   readonly owner: Owner;
+  /** Of a delegate: the conversation at the top of its tree. */
+  readonly rootId: string | undefined;
   readonly userMessage: Message;
   /** What the person was looking at: a JSON object on one line, or empty. */
   readonly contextJson: string;

@@ -23,6 +23,7 @@ interface LockedConversation {
   readonly userId: string;
   readonly active: boolean;
   readonly occupiesSlot: boolean;
+  readonly rootId: string | null;
   /** Mine, nobody's, or of a holder that did not renew it. */
   readonly free: boolean;
 }
@@ -34,7 +35,7 @@ const lockConversation = async (
 ): Promise<LockedConversation | undefined> => {
   const [row] = await tx.$queryRaw<LockedConversation[]>`
     SELECT "id", "workspace_id" AS "workspaceId", "user_id" AS "userId", "status" = 'active' AS "active",
-      "occupies_slot" AS "occupiesSlot",
+      "occupies_slot" AS "occupiesSlot", "root_id" AS "rootId",
       ("lease_holder" IS NULL OR "lease_holder" = ${holder} OR "lease_expires_at" < now()) AS "free"
     FROM "conversations" WHERE "id" = ${id} FOR UPDATE`;
   return row;
@@ -67,7 +68,8 @@ export const createTurnStore = (
       });
       const next = await tx.turn.findFirst({ where: { conversationId, status: 'queued' }, orderBy: { seq: 'asc' } });
       if (busy > 0 || !next) return undefined;
-      if (!conversation.occupiesSlot && !(await takeSlot(tx, conversation, next.slotLimit))) return undefined;
+      const place = { id: conversationId, workspaceId, isDelegate: conversation.rootId !== null };
+      if (!conversation.occupiesSlot && !(await takeSlot(tx, place, next.slotLimit))) return undefined;
       await tx.$executeRaw`UPDATE "conversations" SET "lease_holder" = ${holder},
         "lease_expires_at" = now() + make_interval(secs => ${leaseSeconds}::double precision) WHERE "id" = ${conversationId}`;
       await tx.message.create({
@@ -82,6 +84,7 @@ export const createTurnStore = (
         id: next.id,
         conversationId,
         owner: { workspaceId, userId },
+        rootId: conversation.rootId ?? undefined,
         userMessage,
         contextJson: next.contextJson,
         traceparent: next.traceparent,

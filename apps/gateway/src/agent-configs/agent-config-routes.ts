@@ -9,6 +9,12 @@ export const agentConfig = z.strictObject({
   require_approval: z.array(z.string()).max(500),
   code_exec_enabled: z.boolean(),
   max_concurrent: z.int().min(1).max(50).describe('Conversations with a live agent at once'),
+  max_delegates: z
+    .int()
+    .min(1)
+    .max(50)
+    .default(8)
+    .describe('Delegates with a live agent at once; they count against nothing else'),
 });
 export type AgentConfig = z.output<typeof agentConfig>;
 

@@ -24,6 +24,7 @@ const toProto = (config: AgentConfig): proto.AgentConfig => ({
   requireApproval: config.require_approval,
   codeExecEnabled: config.code_exec_enabled,
   maxConcurrent: config.max_concurrent,
+  maxDelegates: config.max_delegates,
 });
 
 const toVersioned = ({ config, version }: proto.GetAgentConfigResponse): VersionedConfig => {
@@ -37,6 +38,7 @@ const toVersioned = ({ config, version }: proto.GetAgentConfigResponse): Version
       require_approval: config.requireApproval,
       code_exec_enabled: config.codeExecEnabled,
       max_concurrent: config.maxConcurrent,
+      max_delegates: config.maxDelegates,
     },
   };
 };

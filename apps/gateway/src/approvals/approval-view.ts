@@ -23,6 +23,15 @@ export const approvalView = z.object({
   remember_rule: z
     .string()
     .describe('The rule that would let exactly this line through from now on; empty where none is offered'),
+  delegate: z
+    .object({
+      name: z.string(),
+      kind: z.string(),
+      task: z.string().describe('What it was told to do'),
+      root_conversation_id: z.string(),
+    })
+    .nullable()
+    .describe('The delegate that asks; null where the conversation itself does'),
   call_digest: z.string().describe('SHA-256 over the exact call that is decided'),
   created_at: instant,
   expires_at: instant,

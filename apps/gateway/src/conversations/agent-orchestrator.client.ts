@@ -4,6 +4,7 @@ import { Fault } from '@bravo/faults';
 import type * as proto from '@bravo/proto/orchestrator';
 import type { MessageView } from '../messages/message-view.ts';
 import { textOfInstant } from '../routes/shapes.ts';
+import type { DelegateView } from '../delegates/delegate-routes.ts';
 import type { ConversationView } from './conversation-routes.ts';
 import type { Orchestrator, Page } from './orchestrator.ts';
 
@@ -46,6 +47,8 @@ export const createOrchestrator = (client: OrchestratorClient): Orchestrator => 
   cancelTurn: async (subject, conversationId) => (await client.cancelTurn({ conversationId }, { subject })).cancelled,
   setMode: async (subject, conversationId, mode) =>
     toConversation((await client.setMode({ conversationId, mode }, { subject })).conversation),
+  listDelegates: async (subject, conversationId) =>
+    (await client.listDelegates({ conversationId }, { subject })).delegates.map(toDelegate),
   listContainerUsage: async (subject, from, to) => (await client.listContainerUsage({ from, to }, { subject })).rows,
 });
 
@@ -70,8 +73,31 @@ const toConversation = (conversation: proto.Conversation | undefined): Conversat
     updated_at: textOfInstant(conversation.updatedAt),
     running_turn_id: conversation.runningTurnId,
     unattended: !conversation.attended,
+    delegate:
+      conversation.parentConversationId === ''
+        ? null
+        : {
+            name: conversation.delegateName,
+            parent_conversation_id: conversation.parentConversationId,
+            root_conversation_id: conversation.rootConversationId,
+          },
   };
 };
+
+const toDelegate = (delegate: proto.Delegate): DelegateView => ({
+  conversation_id: delegate.conversationId,
+  parent_conversation_id: delegate.parentConversationId,
+  root_conversation_id: delegate.rootConversationId,
+  name: delegate.name,
+  kind: delegate.kind,
+  task: delegate.task,
+  depth: delegate.depth,
+  state: delegate.state,
+  created_at: textOfInstant(delegate.createdAt),
+  finished_at: delegate.finishedAt ? textOfInstant(delegate.finishedAt) : '',
+  usage: { input_tokens: delegate.usage?.inputTokens ?? 0, output_tokens: delegate.usage?.outputTokens ?? 0 },
+  tool_call_id: delegate.toolCallId,
+});
 
 const toMessage = (message: proto.Message): MessageView => ({
   id: message.id,

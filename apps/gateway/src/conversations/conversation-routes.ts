@@ -15,6 +15,10 @@ export const conversationView = z.object({
   created_at: instant,
   updated_at: instant,
   running_turn_id: z.string().describe('Empty when no turn runs'),
+  delegate: z
+    .object({ name: z.string(), parent_conversation_id: z.string(), root_conversation_id: z.string() })
+    .nullable()
+    .describe("What it is as somebody's delegate; null for a conversation of the person's own"),
   unattended: z.boolean().describe('Nobody looks on, so allow rules of settings decide nothing'),
 });
 export type ConversationView = z.output<typeof conversationView>;

@@ -1,6 +1,7 @@
 /** What the gateway asks of the agent-orchestrator, in the API's own words; every call is made for a person. */
 import type { CallSubject } from '../callers/caller.ts';
 import type { MessageView } from '../messages/message-view.ts';
+import type { DelegateView } from '../delegates/delegate-routes.ts';
 import type { ConversationDetail, ConversationView } from './conversation-routes.ts';
 
 export interface Page {
@@ -63,5 +64,6 @@ export interface Orchestrator {
   ): Promise<{ messages: MessageView[]; nextCursor: string }>;
   cancelTurn(subject: CallSubject, conversationId: string): Promise<boolean>;
   setMode(subject: CallSubject, conversationId: string, mode: string): Promise<ConversationView>;
+  listDelegates(subject: CallSubject, conversationId: string): Promise<DelegateView[]>;
   listContainerUsage(subject: CallSubject, from: Date, to: Date): Promise<DayContainerUsage[]>;
 }

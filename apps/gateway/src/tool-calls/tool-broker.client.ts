@@ -90,6 +90,12 @@ const toApproval = (approval: proto.Approval): ApprovalView => ({
   trust_output_offered: approval.trustOutputOffered,
   grant_scope: toScope(approval.grantScopeJson),
   remember_rule: approval.rememberRule,
+  delegate: approval.asker
+    ? {
+        ...{ name: approval.asker.name, kind: approval.asker.kind, task: approval.asker.task },
+        root_conversation_id: approval.asker.rootConversationId,
+      }
+    : null,
   call_digest: approval.callDigest,
   created_at: textOfInstant(approval.createdAt),
   expires_at: textOfInstant(approval.expiresAt),

@@ -2,8 +2,11 @@
 import { Fault } from '@bravo/faults';
 import type { ConfigSnapshot } from '@bravo/policy';
 
-/** What the broker judges calls by, and how many conversations may have a live pod at once (1 to 50). */
-export type AgentConfig = Omit<ConfigSnapshot, 'policyVersion'> & { readonly maxConcurrent: number };
+/** What the broker judges calls by, and how many conversations, and apart from them how many delegates, may have a live pod at once (1 to 50). */
+export type AgentConfig = Omit<ConfigSnapshot, 'policyVersion'> & {
+  readonly maxConcurrent: number;
+  readonly maxDelegates: number;
+};
 
 export interface VersionedConfig {
   readonly config: AgentConfig;
@@ -43,6 +46,7 @@ export const UNCONFIGURED: AgentConfig = {
   requireApproval: FIRST_REQUIRE_APPROVAL,
   codeExecEnabled: false,
   maxConcurrent: 3,
+  maxDelegates: 8,
 };
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -68,15 +72,15 @@ export const checkAgentConfig = (config: AgentConfig): void => {
     const twice = names.find((name, index) => names.indexOf(name) !== index);
     if (twice !== undefined) refuse(`names ${twice} twice`);
   }
-  if (!Number.isInteger(config.maxConcurrent) || config.maxConcurrent < 1 || config.maxConcurrent > MAX_CONCURRENT) {
-    throw new Fault(
-      'invalid_argument',
-      `max_concurrent must be a whole number from 1 to ${MAX_CONCURRENT}; to stop @bravo set enabled to false.`,
-      {
-        meta: { field: 'max_concurrent' },
-      },
-    );
-  }
+  checkPlaces(config.maxConcurrent, 'max_concurrent', 'to stop @bravo set enabled to false');
+  checkPlaces(config.maxDelegates, 'max_delegates', 'to have no delegates put spawn_agent among denied_tools');
+};
+
+const checkPlaces = (places: number, field: string, instead: string): void => {
+  if (Number.isInteger(places) && places >= 1 && places <= MAX_CONCURRENT) return;
+  throw new Fault('invalid_argument', `${field} must be a whole number from 1 to ${MAX_CONCURRENT}; ${instead}.`, {
+    meta: { field },
+  });
 };
 
 /** Names of the fields in which two configurations differ, as the API calls them. */
@@ -89,6 +93,7 @@ export const changedFields = (before: AgentConfig, after: AgentConfig): string[]
     ]),
     ['code_exec_enabled', (config) => config.codeExecEnabled],
     ['max_concurrent', (config) => config.maxConcurrent],
+    ['max_delegates', (config) => config.maxDelegates],
   ];
   return fields.filter(([, read]) => read(before) !== read(after)).map(([field]) => field);
 };

@@ -34,6 +34,7 @@ export const toRow = ({ enabled, allowedTools, deniedTools, requireApproval, ...
   requireApproval: [...requireApproval],
   codeExecEnabled: limits.codeExecEnabled,
   maxConcurrent: limits.maxConcurrent,
+  maxDelegates: limits.maxDelegates,
 });
 
 const toConfig = ({ version, ...row }: ReturnType<typeof toRow> & { readonly version: number }): VersionedConfig => ({

@@ -12,6 +12,8 @@ export interface Binding {
   readonly userId: string;
   readonly workspaceId: string;
   readonly conversationId: string;
+  /** The conversation at the root of the delegates' tree; empty: it is nobody's delegate. */
+  readonly rootConversationId: string;
 }
 
 export interface AgentTokenStore {

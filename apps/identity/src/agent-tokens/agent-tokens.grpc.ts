@@ -16,8 +16,13 @@ export const agentTokenHandlers = (use: {
   resolveAgentToken: ReturnType<typeof createResolveAgentToken>;
 }): Pick<Handlers<typeof IdentityServiceService>, Methods> => ({
   mintAgentToken: ({ podId, ttlSeconds }, { principal }) => use.mintAgentToken(actorOf(principal), podId, ttlSeconds),
-  bindAgentToken: ({ tokenId, userId, workspaceId, conversationId }, { principal }) =>
-    use.bindAgentToken(actorOf(principal), tokenId, { userId, workspaceId, conversationId }),
+  bindAgentToken: ({ tokenId, ...binding }, { principal }) =>
+    use.bindAgentToken(actorOf(principal), tokenId, {
+      userId: binding.userId,
+      workspaceId: binding.workspaceId,
+      conversationId: binding.conversationId,
+      rootConversationId: binding.rootConversationId,
+    }),
   revokeAgentToken: async (request, { principal }) => ({
     revoked: await use.revokeAgentToken(actorOf(principal), request),
   }),
@@ -32,6 +37,7 @@ export const agentTokenHandlers = (use: {
       workspaceId: member?.membership.workspace.id ?? '',
       workspaceSlug: member?.membership.workspace.slug ?? '',
       conversationId: token.binding?.conversationId ?? '',
+      rootConversationId: token.binding?.rootConversationId || (token.binding?.conversationId ?? ''),
       role: member?.role ?? '',
       permissions: [...(member?.membership.permissions ?? [])],
       expiresAt: token.expiresAt,

@@ -68,14 +68,16 @@ interface Row {
   readonly userId: string | null;
   readonly workspaceId: string | null;
   readonly conversationId: string | null;
+  readonly rootConversationId: string;
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
 }
 
 const toAgentToken = (row: Row | null): AgentToken | undefined => {
   if (!row) return undefined;
-  const { id, podId, userId, workspaceId, conversationId, expiresAt, revokedAt } = row;
+  const { id, podId, userId, workspaceId, conversationId, rootConversationId, expiresAt, revokedAt } = row;
   // The CHECK of the table lets nothing half-bound exist; if one did, it would count as unbound, which may call nothing.
-  const binding = userId && workspaceId && conversationId ? { userId, workspaceId, conversationId } : undefined;
+  const binding =
+    userId && workspaceId && conversationId ? { userId, workspaceId, conversationId, rootConversationId } : undefined;
   return { id, podId, binding, expiresAt, revokedAt: revokedAt ?? undefined };
 };

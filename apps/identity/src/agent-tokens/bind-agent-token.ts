@@ -33,4 +33,7 @@ export const createBindAgentToken =
   };
 
 const sameBinding = (a: Binding | undefined, b: Binding): boolean =>
-  a?.userId === b.userId && a.workspaceId === b.workspaceId && a.conversationId === b.conversationId;
+  a?.userId === b.userId &&
+  a.workspaceId === b.workspaceId &&
+  a.conversationId === b.conversationId &&
+  a.rootConversationId === b.rootConversationId;

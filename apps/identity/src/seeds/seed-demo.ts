@@ -26,6 +26,7 @@ const DEMO_CONFIG: AgentConfig = {
   requireApproval: FIRST_REQUIRE_APPROVAL,
   codeExecEnabled: true,
   maxConcurrent: 3,
+  maxDelegates: 8,
 };
 
 const person = (name: string, displayName: string): Person => ({

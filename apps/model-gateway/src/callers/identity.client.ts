@@ -45,11 +45,12 @@ async function resolve(identity: IdentityGrpc, token: string, now: number): Prom
   const expiresAt = found.expiresAt?.getTime() ?? 0;
   if (!(expiresAt > now)) throw new Fault('unauthenticated', 'The agent token has expired.');
   const { userId, workspaceId, conversationId, podId } = found;
+  const rootConversationId = found.rootConversationId || conversationId;
   if (!found.bound)
     throw new Fault('token_unbound', 'The agent token is bound to no conversation yet, so no model answers it.');
   if (userId === '' || workspaceId === '' || conversationId === '')
     throw new Fault('unauthenticated', 'The agent token is bound to nobody.');
-  return { caller: { userId, workspaceId, conversationId, podId, rootConversationId: conversationId }, expiresAt };
+  return { caller: { userId, workspaceId, conversationId, podId, rootConversationId }, expiresAt };
 }
 
 export const createWorkspaces = (identity: IdentityGrpc): Workspaces => {

@@ -70,6 +70,7 @@ export const bound = (
   podId: 'pod_1',
   bound: true,
   userId: 'usr_alice',
+  rootConversationId: '',
   userName: 'alice',
   workspaceId,
   workspaceSlug: 'acme',

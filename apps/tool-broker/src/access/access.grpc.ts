@@ -5,6 +5,7 @@ import type { BrokerServiceService } from '@bravo/proto/broker';
 export const BROKER_ACCESS: AccessTable<typeof BrokerServiceService> = {
   snapshotConversation: ['orchestrator'],
   eraseConversation: ['orchestrator'],
+  reportDelegate: ['orchestrator'],
   setConversationMode: ['orchestrator'],
   withdrawQuestions: ['orchestrator'],
   listTools: ['gateway'],

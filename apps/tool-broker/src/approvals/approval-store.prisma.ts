@@ -8,7 +8,7 @@ import { findKey, keyToSealWith } from '../slots/content-keys.prisma.ts';
 import type { ContentVault } from '../slots/content-vault.ts';
 import { endInOwnWords } from '../tool-calls/end-in-own-words.prisma.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
-import { type Approval, type ApprovalStore, HOLD_SILENCE_MS } from './approval.ts';
+import { type Approval, type ApprovalStore, type Asker, HOLD_SILENCE_MS } from './approval.ts';
 import { isApprovalStatus, statusesBefore } from './approval-state.ts';
 import { workAfterAnswer } from './continue-turn.ts';
 
@@ -54,7 +54,15 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox, va
 
   return {
     find: async (id) => view(await database.approval.findUnique({ where: { id } })),
-    findByToolCall: async (toolCallId) => view(await database.approval.findUnique({ where: { toolCallId } })),
+    findByToolCall: async (toolCallId) => {
+      const found = await database.approval.findUnique({
+        where: { toolCallId },
+        include: { conversation: { select: ASKER } },
+      });
+      if (found === null) return undefined;
+      const { conversation, ...row } = found;
+      return { ...view(row)!, asker: toAsker(conversation) };
+    },
     preview: async ({ id, conversationId }) => {
       const row = await database.approval.findUnique({ where: { id }, select: { preview: true } });
       const key = await findKey(database, conversationId);
@@ -88,13 +96,14 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox, va
         where: {
           userId,
           workspaceId,
-          ...(conversationId === undefined ? {} : { conversationId }),
+          ...(conversationId === undefined ? {} : { conversation: below(conversationId) }),
           ...(pendingOnly ? { status: 'pending', expiresAt: { gt: new Date() } } : {}),
         },
         orderBy: { createdAt: 'desc' },
         take: LISTED,
+        include: { conversation: { select: ASKER } },
       });
-      return rows.map((row) => view(row)!).reverse();
+      return rows.map(({ conversation, ...row }) => ({ ...view(row)!, asker: toAsker(conversation) })).reverse();
     },
 
     answer: async ({ approvalId, conversationId, decision, trustOutput, by, grant: given, answers = [] }) => {
@@ -236,6 +245,19 @@ export const createApprovalStore = (database: BrokerDatabase, outbox: Outbox, va
       ),
   };
 };
+
+/** A conversation, and whatever works for it. */
+const below = (id: string) => ({ OR: [{ id }, { rootId: id }, { parentId: id }] });
+
+const ASKER = { delegateName: true, kind: true, task: true, rootId: true } as const;
+
+const toAsker = (row: {
+  delegateName: string;
+  kind: string;
+  task: string;
+  rootId: string | null;
+}): Asker | undefined =>
+  row.rootId === null ? undefined : { name: row.delegateName, kind: row.kind, task: row.task, rootId: row.rootId };
 
 const view = (row: Row | null): Approval | undefined => {
   if (row === null) return undefined;

@@ -29,6 +29,21 @@ export interface Approval {
   readonly decidedAt: Date | undefined;
   /** Last sign of life of a held call; absent where none waits. */
   readonly heldAt: Date | undefined;
+  /** The delegate that asks; absent where the conversation itself does. */
+  readonly asker?: Asker | undefined;
+}
+
+/** Whether a question is one of this conversation: its own, or of a delegate below it. */
+export const isAskedIn = (
+  { conversationId, asker }: Pick<Approval, 'conversationId' | 'asker'>,
+  conversation: string,
+): boolean => conversation !== '' && (conversationId === conversation || asker?.rootId === conversation);
+
+export interface Asker {
+  readonly name: string;
+  readonly kind: string;
+  readonly task: string;
+  readonly rootId: string;
 }
 
 export interface PersonsAnswer {
@@ -57,6 +72,7 @@ export interface ApprovalStore {
   countPending(): Promise<number>;
   /** What an identical call meets: the live question, or an answer or result that never reached the agent. */
   findOpen(conversationId: string, callDigest: string): Promise<Approval | undefined>;
+  /** Of a conversation: its own and those of every delegate below it. */
   list(
     person: { userId: string; workspaceId: string },
     conversationId: string | undefined,

@@ -8,7 +8,7 @@ import type { Grant, NewGrant } from '../grants/grant.ts';
 import { grantTtl } from '../grants/grant-ttl.ts';
 import type { TellTurn } from '../turn-notices/turn-notices.ts';
 import type { AnswerSignal } from './answer-signal.ts';
-import type { Approval, ApprovalStore } from './approval.ts';
+import { type Approval, type ApprovalStore, isAskedIn } from './approval.ts';
 import type { ApprovalStatus } from './approval-state.ts';
 
 export interface AnswerRequest {
@@ -44,7 +44,7 @@ export const createResolveApproval =
       approval !== undefined &&
       approval.userId === request.userId &&
       approval.workspaceId === request.workspaceId &&
-      approval.conversationId === request.conversationId;
+      isAskedIn(approval, request.conversationId);
     if (!owned) throw new Fault('not_found', 'There is no such question in this conversation.');
     if (approval.status === 'pending' && approval.expiresAt.getTime() <= now()) {
       await approvals.expireDue(new Date(now()));

@@ -18,5 +18,12 @@ export const toWireApproval = (approval: Approval): WireApproval => ({
   decidedBy: approval.decidedBy,
   decidedAt: approval.decidedAt,
   rememberRule: approval.rememberRule,
+  asker:
+    approval.asker === undefined
+      ? undefined
+      : {
+          ...{ name: approval.asker.name, kind: approval.asker.kind, task: approval.asker.task },
+          rootConversationId: approval.asker.rootId,
+        },
   grantScopeJson: approval.grantScope === undefined ? '' : JSON.stringify(approval.grantScope),
 });

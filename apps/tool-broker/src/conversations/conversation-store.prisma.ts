@@ -11,6 +11,7 @@ import { endGrants } from '../grants/grant-store.prisma.ts';
 import { eraseSchedules } from '../schedules/erase-schedules.prisma.ts';
 import { ownWords } from '../tool-calls/end-in-own-words.prisma.ts';
 import type { ConversationStore } from './conversation.ts';
+import { treeOf } from '../delegates/tree.prisma.ts';
 import { holdOpen } from './hold-open.prisma.ts';
 
 const names = z.array(z.string());
@@ -56,6 +57,15 @@ export const createConversationStore = (
       context: readContext({ integrity: row.integrity, holdsPrivate: row.holdsPrivate }),
       attended: row.attended,
       ended: row.erasedAt !== null,
+      ...(row.parentId === null || row.rootId === null
+        ? {}
+        : {
+            delegate: {
+              ...{ parentId: row.parentId, rootId: row.rootId, depth: row.depth },
+              ...{ name: row.delegateName, kind: row.kind, task: row.task },
+              tools: readStored(names, row.tools),
+            },
+          }),
     };
   },
   snapshot: async ({ id, workspaceId, userId, projectId, mode, config, settings, attended }) => {
@@ -75,11 +85,14 @@ export const createConversationStore = (
     return { policyVersion: row.policyVersion, owner: { workspaceId: row.workspaceId, userId: row.userId } };
   },
   setMode: async (id, workspaceId, userId, mode: Mode) => {
-    const { count } = await database.conversation.updateMany({
-      where: { id, workspaceId, userId, erasedAt: null },
+    // A delegate has the mode of the conversation it works for, at every moment.
+    const own = { id, workspaceId, userId, erasedAt: null, rootId: null };
+    if ((await database.conversation.count({ where: own })) === 0) return false;
+    await database.conversation.updateMany({
+      where: { workspaceId, userId, erasedAt: null, OR: [{ id }, { rootId: id }] },
       data: { mode },
     });
-    return count === 1;
+    return true;
   },
   erase: (id, workspaceId) =>
     database.$transaction(async (tx) => {
@@ -87,7 +100,7 @@ export const createConversationStore = (
       await tx.conversation.updateMany({
         where: { id, workspaceId, erasedAt: null },
         // Without the key nothing that was sealed opens again, wherever a copy of it is.
-        data: { erasedAt: new Date(), repository: '', contentKey: null },
+        data: { erasedAt: new Date(), repository: '', contentKey: null, task: '' },
       });
       if ((await tx.conversation.count({ where: { id, workspaceId } })) === 0) return;
       const where = { conversationId: id };
@@ -163,9 +176,10 @@ export const createConversationStore = (
     }),
   trustMap: async (id, since) => {
     // Looked at before the marks: a program that ended in between has left its own among them.
+    const tree = await treeOf(database, id);
     const programs = await database.job.count({
       where: {
-        conversationId: id,
+        conversationId: { in: [...tree] },
         OR: [{ status: 'running' }, ...(since === undefined ? [] : [{ endedAt: { gte: since } }])],
       },
     });

@@ -16,7 +16,25 @@ export interface Conversation {
   /** Whether somebody looks on: where nobody does, allow rules decide nothing. */
   readonly attended: boolean;
   readonly ended: boolean;
+  /** What it is as a delegate; absent for a person's own. */
+  readonly delegate?: DelegatePlace;
 }
+
+export interface DelegatePlace {
+  readonly parentId: string;
+  /** The person's conversation at the top: its files and its own settings are the delegate's. */
+  readonly rootId: string;
+  readonly depth: number;
+  readonly name: string;
+  readonly kind: string;
+  readonly task: string;
+  /** All it holds. `unknown`: it cannot be read, so nothing. */
+  readonly tools: readonly string[] | 'unknown';
+}
+
+/** Whether it holds the tool at all; what is then made of a call is decided call by call. */
+export const holdsTool = ({ delegate }: Pick<Conversation, 'delegate'>, tool: string): boolean =>
+  delegate === undefined || (delegate.tools !== 'unknown' && delegate.tools.includes(tool));
 
 export interface NewConversation {
   readonly id: string;

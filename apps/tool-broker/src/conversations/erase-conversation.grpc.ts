@@ -11,17 +11,22 @@ import { readConversationId } from './read-request.ts';
  * @param wakeHolds lets held calls see at once that their question is gone.
  */
 export const eraseConversationHandler = (
-  conversations: Pick<ConversationStore, 'erase'>,
+  conversations: Pick<ConversationStore, 'erase' | 'find'>,
   sandbox: Pick<Sandbox, 'erase'>,
   wakeHolds: () => void,
+  endDelegateJobs: (conversationId: string) => Promise<void>,
 ): Pick<Handlers<typeof BrokerServiceService>, 'eraseConversation'> => ({
   eraseConversation: async ({ conversationId }, { principal }) => {
     if (principal.workspaceId === '') throw new Fault('permission_denied', 'The call names no workspace.');
     const { workspaceId } = principal;
     const id = readConversationId(conversationId);
+    // A delegate's files are not its own: they stay, with what it did to them marked.
+    const found = await conversations.find(id);
+    const shares = found?.delegate !== undefined && found.workspaceId === workspaceId;
+    if (shares && !found.ended) await endDelegateJobs(id);
     await conversations.erase(id, workspaceId);
     wakeHolds();
-    await sandbox.erase({ conversationId: id, workspaceId });
+    if (!shares) await sandbox.erase({ conversationId: id, workspaceId });
     return {};
   },
 });

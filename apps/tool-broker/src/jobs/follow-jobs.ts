@@ -10,7 +10,7 @@ export interface FollowJobsParts {
 }
 
 /** Of a job that the sandbox says nobody began, or no longer knows. */
-const UNKNOWN: JobReading = {
+export const UNKNOWN_END: JobReading = {
   ...{ ended: true, outcome: 'outcome_unknown', steps: [], durationMs: 0, changed: [], changesLost: true },
   ...{ stdout: new Uint8Array(), stdoutAt: 0, stderr: new Uint8Array(), stderrAt: 0 },
   ...{ stdoutTruncated: false, stderrTruncated: false },
@@ -38,6 +38,6 @@ const lookAt = async (sandbox: Pick<Sandbox, 'readJob'>, job: KnownJob): Promise
   } catch (error) {
     if (!isFault(error) || error.code !== 'not_found') throw error;
     // A line that is just being started is not known there yet; whoever starts it settles it.
-    return job.number === 0 ? undefined : UNKNOWN;
+    return job.number === 0 ? undefined : UNKNOWN_END;
   }
 };

@@ -2,6 +2,7 @@
 import { agentActor, type Outbox } from '@bravo/events';
 import { Fault } from '@bravo/faults';
 import { createHash } from 'node:crypto';
+import { treeOf } from '../delegates/tree.prisma.ts';
 import { holdOpen } from '../conversations/hold-open.prisma.ts';
 import { type BrokerDatabase, type BrokerTransaction, isOne } from '../databases/broker-database.prisma.ts';
 import type { JobReading } from '../sandbox/sandbox.ts';
@@ -104,6 +105,10 @@ export const createJobStore = (database: BrokerDatabase, outbox: Pick<Outbox, 'a
           `job_output with job "${jobName(job)}" brings what it printed since you last looked.`,
       });
     }),
+  runningIn: async (conversationId) => {
+    const rows = await database.job.findMany({ where: { conversationId, status: 'running' } });
+    return rows.map(known);
+  },
   running: async () => {
     const rows = await database.job.findMany({
       where: { status: 'running', conversation: { erasedAt: null } },
@@ -117,15 +122,18 @@ export const createJobStore = (database: BrokerDatabase, outbox: Pick<Outbox, 'a
 /** What a program may have written nobody vouches for; where it is not known what, nothing is vouched for any more. */
 const distrust = async (tx: BrokerTransaction, { id, conversationId }: KnownJob, end: JobReading): Promise<void> => {
   const now = { trusted: false, writtenBy: id, updatedAt: new Date() };
+  // Whoever shares the files has them changed.
+  const tree = await treeOf(tx, conversationId);
+  const place = { conversationId: { in: [...tree] } };
   if (end.changesLost || end.outcome === 'outcome_unknown') {
-    await tx.pathTrust.updateMany({ where: { conversationId, trusted: true }, data: now });
+    await tx.pathTrust.updateMany({ where: { ...place, trusted: true }, data: now });
     return;
   }
   if (end.changed.length === 0) return;
-  await tx.pathTrust.updateMany({ where: { conversationId, path: { in: [...end.changed] } }, data: now });
+  await tx.pathTrust.updateMany({ where: { ...place, path: { in: [...end.changed] } }, data: now });
   // Also where a directory above is vouched for.
   await tx.pathTrust.createMany({
-    data: end.changed.map((path) => ({ conversationId, path, ...now })),
+    data: tree.flatMap((member) => end.changed.map((path) => ({ conversationId: member, path, ...now }))),
     skipDuplicates: true,
   });
 };

@@ -44,6 +44,8 @@ export interface Jobs {
    * second changes nothing. `tell`: when nobody has looked, the conversation is told of it by a turn of its own.
    */
   settle(job: KnownJob, end: JobReading, tell: boolean): Promise<void>;
+  /** Running ones of one conversation, also such as somebody waits for. */
+  runningIn(conversationId: string): Promise<readonly KnownJob[]>;
   /** Running ones of every conversation that still stands, oldest first. */
   running(): Promise<readonly KnownJob[]>;
 }

@@ -7,6 +7,7 @@ import { fetchUrlTool } from './fetch-url.ts';
 import { jobOutputTool } from './job-output.ts';
 import { listFilesTool } from './list-files.ts';
 import { readOutputTool } from './read-output.ts';
+import { spawnAgentTool } from './spawn-agent.ts';
 import { spawnProcessorTool } from './spawn-processor.ts';
 import { vetContentTool } from './vet-content.ts';
 import { readGitTool } from './read-git.ts';
@@ -46,6 +47,7 @@ export const FIRST_PARTY_TOOLS = [
   readOutputTool,
   vetContentTool,
   spawnProcessorTool,
+  spawnAgentTool,
   fetchUrlTool,
   todoWriteTool,
   loadSkillTool,

@@ -1,7 +1,7 @@
 /** Which tools an agent is shown, in a fixed order. Being shown a tool permits nothing: every call is decided by itself. */
 import { judgeToolLists } from '@bravo/policy';
 import type { Agent } from '../access/agent.ts';
-import type { ConversationStore } from '../conversations/conversation.ts';
+import { type ConversationStore, holdsTool } from '../conversations/conversation.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import type { ToolDefinition } from '../manifests/tool-definition.ts';
 
@@ -13,7 +13,10 @@ export const createOfferTools =
   async (agent) => {
     const all = [...catalogue.values()].filter(({ manifest }) => manifest.origin === 'first_party');
     if (!agent.bound) return all;
-    const config = (await conversations.find(agent.conversationId))?.config ?? 'unknown';
-    if (config === 'unknown' || !config.enabled) return [];
-    return all.filter(({ manifest }) => judgeToolLists(manifest, config) === undefined);
+    const conversation = await conversations.find(agent.conversationId);
+    const config = conversation?.config ?? 'unknown';
+    if (conversation === undefined || config === 'unknown' || !config.enabled) return [];
+    return all.filter(
+      ({ manifest }) => holdsTool(conversation, manifest.name) && judgeToolLists(manifest, config) === undefined,
+    );
   };

@@ -31,7 +31,7 @@ export const createReadLayers =
     const { repository } = conversation;
     const [found, own] = await Promise.allSettled([
       findRepository({ id: conversation.id, repository }, who),
-      identity.conversationSettings(conversation.workspaceId, conversation.userId, conversation.id),
+      identity.conversationSettings(conversation.workspaceId, conversation.userId, settingsOf(conversation)),
     ]);
     if (found.status === 'rejected') return unknown(whyUnasked(found.reason));
     if (own.status === 'rejected') return unknown(sentenceOf(own.reason));
@@ -45,6 +45,9 @@ export const createReadLayers =
       problems: [],
     };
   };
+
+/** What the person wrote for their conversation holds for its delegates, too. */
+const settingsOf = ({ id, delegate }: Conversation): string => delegate?.rootId ?? id;
 
 const toLayer = ({ text, trusted, accepted }: RepositorySettings): StoredLayer => ({
   layer: 'repository',

@@ -21,7 +21,7 @@ import type { CredentialScanner } from '../credentials/credential.ts';
 import { findGivenCredentials } from '../credentials/given-credentials.ts';
 import type { HeldCredential } from '../credentials/hold-credentials.ts';
 import type { LiveGrants } from '../grants/grant.ts';
-import { type Conversation, type ConversationStore, isOwnedBy } from '../conversations/conversation.ts';
+import { type Conversation, type ConversationStore, holdsTool, isOwnedBy } from '../conversations/conversation.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import { judgeByRules } from '../rules/judge-by-rules.ts';
 import { judgeReadDenials } from '../rules/read-denials.ts';
@@ -111,7 +111,7 @@ export const gatherFactsOf = async (
     tool:
       definition === undefined
         ? { kind: 'unknown', name: request.tool }
-        : { kind: 'known', manifest: definition.manifest, offered },
+        : { kind: 'known', manifest: definition.manifest, offered: offered && holdsTool(conversation, request.tool) },
     principal: { userId: agent.userId, conversationId: agent.conversationId, permissions: agent.permissions },
     mode: conversation.mode,
     context,

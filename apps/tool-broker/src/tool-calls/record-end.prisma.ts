@@ -1,4 +1,5 @@
 /** Writes the end of a call: result, slots, marks, events and notice together, once. Events get digests and sizes, never what was in them. */
+import { treeOf } from '../delegates/tree.prisma.ts';
 import { agentActor, type EventDraft, type EventType, type Outbox } from '@bravo/events';
 import { workAfterAnswer } from '../approvals/continue-turn.ts';
 import { statusesBefore } from '../approvals/approval-state.ts';
@@ -29,7 +30,6 @@ export const recordEnd = async (
 ): Promise<boolean> => {
   const { toolCallId, who, approvalId } = effect;
   const { status, text, label, slots, durationMs } = finished;
-  const place = { conversationId: who.conversationId };
   const kept = erased ? [] : slots;
   const told = erased ? '' : text;
   const ended = await tx.toolCall.updateMany({
@@ -50,10 +50,11 @@ export const recordEnd = async (
   if (!isOne(ended)) return false;
 
   await keepSlots(tx, vault, effect, kept);
+  const tree = finished.marks.length === 0 ? [] : await treeOf(tx, who.conversationId);
   for (const { path, trust } of finished.marks) {
     // Only over this write's own mark: a later write of the same path has set its own.
     await tx.pathTrust.updateMany({
-      where: { ...place, path, writtenBy: toolCallId },
+      where: { conversationId: { in: [...tree] }, path, writtenBy: toolCallId },
       data: { trusted: trust, updatedAt: new Date() },
     });
   }

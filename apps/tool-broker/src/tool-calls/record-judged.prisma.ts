@@ -2,6 +2,7 @@
 import { agentActor, type EventDraft, type EventType, type Outbox } from '@bravo/events';
 import { type JsonObject, markBeforeWrite, type TrustMap } from '@bravo/policy';
 import { shownPlan } from '../lines/plan-of-call.ts';
+import { treeOf } from '../delegates/tree.prisma.ts';
 import type { BrokerTransaction } from '../databases/broker-database.prisma.ts';
 import { pieceData, type SealedContent, sealedData } from '../trails/content-sealer.ts';
 import { addNotices } from '../turn-notices/turn-notices.prisma.ts';
@@ -108,12 +109,16 @@ export const markWrites = async (
   writes: readonly string[],
 ): Promise<void> => {
   const marks = writes.reduce<TrustMap>((map, path) => markBeforeWrite(map, path), []);
-  for (const { path, trust } of marks) {
-    const data = { trusted: trust, writtenBy: row.id, updatedAt: new Date() };
-    await tx.pathTrust.upsert({
-      where: { conversationId_path: { conversationId: row.conversationId, path } },
-      create: { conversationId: row.conversationId, path, ...data },
-      update: data,
-    });
+  if (marks.length === 0) return;
+  // The file is one, whoever of the tree looks at it.
+  for (const conversationId of await treeOf(tx, row.conversationId)) {
+    for (const { path, trust } of marks) {
+      const data = { trusted: trust, writtenBy: row.id, updatedAt: new Date() };
+      await tx.pathTrust.upsert({
+        where: { conversationId_path: { conversationId, path } },
+        create: { conversationId, path, ...data },
+        update: data,
+      });
+    }
   }
 };

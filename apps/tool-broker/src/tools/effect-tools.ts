@@ -8,6 +8,7 @@ import { trustOfName } from '../conversations/trust-of-names.ts';
 import type { AcceptedDefinitions } from '../definitions/definition.ts';
 import { createDefinitions } from '../definitions/find-definitions.ts';
 import { createRepositoryDefinitions } from '../definitions/repository-definitions.ts';
+import type { OpenDelegates } from '../delegates/delegates.ts';
 import type { Jobs } from '../jobs/job.ts';
 import type { FetchHop } from '../pages/fetch-hop.ts';
 import type { IsolatedModels } from '../processors/isolated-models.ts';
@@ -33,6 +34,7 @@ export interface EffectToolParts {
   readonly fetchHop: FetchHop;
   readonly models: IsolatedModels;
   readonly acceptedDefinitions: AcceptedDefinitions;
+  readonly openDelegates: OpenDelegates;
 }
 
 export const createEffectTools = ({
@@ -47,6 +49,7 @@ export const createEffectTools = ({
   fetchHop,
   models,
   acceptedDefinitions,
+  openDelegates,
 }: EffectToolParts): EffectTools => {
   const keptLayers = createReadLayers({ identity, findRepository: findKept });
   const keptRules = async (conversationId: string) => {
@@ -67,6 +70,7 @@ export const createEffectTools = ({
     }),
     sandbox,
     models,
+    openDelegates,
     fetchHop,
     judgeHop: async (conversationId: string, url: string) => {
       const { rules, attended } = await keptRules(conversationId);

@@ -6,6 +6,7 @@ import type { IsolatedModels } from '../processors/isolated-models.ts';
 import type { Slot } from '../slots/slot.ts';
 import type { FetchHop } from '../pages/fetch-hop.ts';
 import type { HopVerdict } from '../rules/judge-hop.ts';
+import type { OpenDelegates } from '../delegates/delegates.ts';
 import type { Jobs } from '../jobs/job.ts';
 import type { ScheduleStore } from '../schedules/schedule.ts';
 import type { OnBehalfOf, Sandbox, StepEnd } from '../sandbox/sandbox.ts';
@@ -112,6 +113,7 @@ export interface EffectTools {
   /** What the person answered in this conversation. */
   readonly answers: Pick<Answers, 'find'>;
   readonly schedules: Pick<ScheduleStore, 'scheduleNext' | 'watch'>;
+  readonly openDelegates: OpenDelegates;
 }
 
 /** `signal`: nobody waits for the result any more, so what can be ended should end. */

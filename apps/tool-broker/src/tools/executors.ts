@@ -13,6 +13,7 @@ import { readGit } from './read-git/read-git.ts';
 import { readOutput } from './read-output/read-output.ts';
 import { scheduleNext } from './schedule-next/schedule-next.ts';
 import { spawnProcessor } from './spawn-processor/spawn-processor.ts';
+import { spawnAgent } from './spawn-agent/spawn-agent.ts';
 import { todoWrite } from './todo-write/todo-write.ts';
 import { watchFile } from './watch-file/watch-file.ts';
 import { vetContent } from './vet-content/vet-content.ts';
@@ -51,6 +52,7 @@ export const EXECUTORS: Readonly<Record<string, Execute>> = {
   read_output: readOutput,
   vet_content: vetContent,
   spawn_processor: spawnProcessor,
+  spawn_agent: spawnAgent,
   fetch_url: fetchUrl,
   todo_write: todoWrite,
   load_skill: loadSkill,

@@ -16,6 +16,31 @@ export const addNotices = async (
     INSERT INTO "broker"."turn_notice" ("conversation_id", "workspace_id", "event", "data")
     SELECT ${conversationId}, ${workspaceId}, n."event", n."data"
     FROM unnest(${events}::text[], ${data}::text[]) WITH ORDINALITY AS n("event", "data", "at") ORDER BY n."at"`;
+  if (events.some((event) => ABOUT_QUESTIONS.includes(event)))
+    await mirrorQuestions(tx, conversationId, workspaceId, { events, data });
+};
+
+const ABOUT_QUESTIONS = ['needs_approval', 'approval_resolved', 'tool_call_end'];
+
+/** What a delegate asks is told in the conversation at the top, too: there the person is. References stay where they name something. */
+const mirrorQuestions = async (
+  tx: BrokerTransaction,
+  conversationId: string,
+  workspaceId: string,
+  { events, data }: { events: string[]; data: string[] },
+): Promise<void> => {
+  await tx.$executeRaw`
+    INSERT INTO "broker"."turn_notice" ("conversation_id", "workspace_id", "event", "data")
+    SELECT c."root_id", ${workspaceId}, n."event", CASE n."event"
+      WHEN 'needs_approval' THEN (n."data"::jsonb || jsonb_build_object('delegate', jsonb_build_object(
+        'name', c."delegate_name", 'kind', c."kind", 'task', c."task", 'conversation_id', c."id")))::text
+      WHEN 'tool_call_end' THEN (n."data"::jsonb || '{"refs": []}'::jsonb)::text
+      ELSE n."data" END
+    FROM unnest(${events}::text[], ${data}::text[]) WITH ORDINALITY AS n("event", "data", "at")
+    JOIN "broker"."conversation" c ON c."id" = ${conversationId} AND c."root_id" IS NOT NULL
+    WHERE n."event" IN ('needs_approval', 'approval_resolved') OR (n."event" = 'tool_call_end'
+      AND EXISTS (SELECT 1 FROM "broker"."approval" a WHERE a."tool_call_id" = n."data"::jsonb ->> 'id'))
+    ORDER BY n."at"`;
 };
 
 /**

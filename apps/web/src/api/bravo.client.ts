@@ -1,6 +1,7 @@
 /** The gateway's routes as functions, one each; it must never decide anything about what it carries. */
 import type {
   Approval,
+  Delegate,
   AuditEntry,
   AuditVerification,
   Conversation,
@@ -26,6 +27,7 @@ import type { ToldInstructions } from './told-contract.ts';
 import { call, callJson, setCsrfToken } from './http.client.ts';
 import {
   readApproval,
+  readDelegate,
   readConversationDetail,
   readDiagnosis,
   readGrant,
@@ -200,6 +202,10 @@ export async function cancelSchedule(workspace: string, conversation: string, sc
 
 export async function revokeGrant(workspace: string, conversation: string, grant: string): Promise<void> {
   await call(`${at(workspace, conversation)}/grants/${encodeURIComponent(grant)}`, { method: 'DELETE' });
+}
+
+export async function listDelegates(workspace: string, conversation: string): Promise<Delegate[]> {
+  return readList<unknown>(await callJson(`${at(workspace, conversation)}/delegates`), 'delegates').map(readDelegate);
 }
 
 export async function seeRepositorySettings(workspace: string, conversation: string): Promise<RepositorySettings> {

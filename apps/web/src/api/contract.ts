@@ -38,6 +38,8 @@ export interface Conversation {
   running_turn_id?: string | null;
   /** Nobody looks on: allow rules of settings decide nothing in it. */
   unattended?: boolean;
+  /** What it is as somebody's delegate; null for a conversation of the person's own. */
+  delegate?: { name: string; parent_conversation_id: string; root_conversation_id: string } | null;
 }
 
 export interface Usage {
@@ -141,6 +143,26 @@ export interface Approval {
   expires_at: string;
   decided_by?: string;
   decided_at?: string | null;
+  /** The delegate that asks. */
+  delegate?: AskingDelegate | undefined;
+}
+
+export interface AskingDelegate {
+  name: string;
+  kind: string;
+  task: string;
+}
+
+export interface Delegate {
+  conversation_id: string;
+  parent_conversation_id: string;
+  name: string;
+  kind: string;
+  task: string;
+  depth: number;
+  state: string;
+  input_tokens: number;
+  output_tokens: number;
 }
 
 export interface ShownText {

@@ -2,6 +2,8 @@
 import { isRecord, number, plan, scope, stepEnds, text, toolInput } from '../conversation/read-event-data.ts';
 import type {
   Approval,
+  AskingDelegate,
+  Delegate,
   Ask,
   AuditEntry,
   ConversationDetail,
@@ -47,6 +49,30 @@ export function readApproval(value: unknown): Approval {
     expires_at: text(row['expires_at']),
     decided_by: text(row['decided_by']),
     decided_at: text(row['decided_at']),
+    delegate: readAskingDelegate(row['delegate']),
+  };
+}
+
+export function readAskingDelegate(value: unknown): AskingDelegate | undefined {
+  return isRecord(value)
+    ? { name: text(value['name']), kind: text(value['kind']), task: text(value['task']) }
+    : undefined;
+}
+
+export function readDelegate(value: unknown): Delegate {
+  const row = isRecord(value) ? value : {};
+  const usage = isRecord(row['usage']) ? row['usage'] : {};
+  const count = (given: unknown): number => (typeof given === 'number' ? given : 0);
+  return {
+    conversation_id: text(row['conversation_id']),
+    parent_conversation_id: text(row['parent_conversation_id']),
+    name: text(row['name']),
+    kind: text(row['kind']),
+    task: text(row['task']),
+    depth: count(row['depth']),
+    state: text(row['state']),
+    input_tokens: count(usage['input_tokens']),
+    output_tokens: count(usage['output_tokens']),
   };
 }
 

@@ -1,5 +1,16 @@
 /** What the page knows of the open conversation, as one immutable value; it must never hold a timer, a socket or a DOM node. */
-import type { Ask, Conversation, Label, Mode, Plan, Scope, SlotRef, StepEnd, Usage } from '../api/contract.ts';
+import type {
+  Ask,
+  Conversation,
+  Label,
+  Mode,
+  Plan,
+  Scope,
+  SlotRef,
+  StepEnd,
+  Usage,
+  AskingDelegate,
+} from '../api/contract.ts';
 
 export type Phase = 'idle' | 'queued' | 'waking' | 'running';
 
@@ -49,6 +60,8 @@ export interface UiQuestion {
   grantScope: Scope | null;
   /** The rule that would let exactly this line through from now on; empty: none is offered. */
   rememberRule: string;
+  /** The delegate that asks; absent where the conversation itself does. */
+  asker?: AskingDelegate;
 }
 
 export interface UiToolCall {

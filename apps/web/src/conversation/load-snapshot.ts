@@ -93,6 +93,7 @@ function toQuestion(approval: Approval): UiQuestion {
     trustOutputOffered: approval.trust_output_offered,
     grantScope: approval.grant_scope,
     rememberRule: approval.remember_rule ?? '',
+    ...(approval.delegate ? { asker: approval.delegate } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The part of the fold that follows tool calls and their questions; a call that has ended is never reopened. */
-import type { CallStatus, ConversationState, UiToolCall } from './conversation-state.ts';
+import { readAskingDelegate } from '../api/read-answers.ts';
+import type { CallStatus, ConversationState, UiQuestion, UiToolCall } from './conversation-state.ts';
 import {
   asks,
   callStatus,
@@ -67,9 +68,15 @@ export function askPerson(state: ConversationState, data: Record<string, unknown
             trustOutputOffered: data['trust_output_offered'] === true,
             grantScope: scope(data['grant_scope']),
             rememberRule: text(data['remember_rule']),
+            ...askerIn(data['delegate']),
           },
         },
   );
+}
+
+function askerIn(value: unknown): Pick<UiQuestion, 'asker'> {
+  const asker = readAskingDelegate(value);
+  return asker ? { asker } : {};
 }
 
 function changeCall(state: ConversationState, id: string, change: (call: UiToolCall) => UiToolCall): ConversationState {

@@ -61,6 +61,14 @@ export function QuestionCard({ call, question }: { call: UiToolCall; question: U
         </span>
       </header>
       <div className="space-y-3 px-3.5 py-3">
+        {question.asker && (
+          <p className="text-sm" data-testid="asker">
+            <span className="text-muted">
+              The delegate {question.asker.name} ({question.asker.kind}) asks. Its task:{' '}
+            </span>
+            <HiddenText text={question.asker.task} />
+          </p>
+        )}
         {call.why !== '' && (
           <p className="text-sm">
             <span className="text-muted">@bravo says: </span>

@@ -8,6 +8,7 @@ import { ConversationProvider } from '../conversation/conversation-context.tsx';
 import { useConversation } from '../conversation/use-conversation.ts';
 import { openQuestions, plainText } from '../conversation/conversation-state.ts';
 import { revealedText } from '@bravo/policy/previews/reveal-hidden';
+import { DelegateTree } from '../delegates/delegate-tree.tsx';
 import { Trail } from '../trails/trail.tsx';
 import { useFollowEnd } from '../trails/use-follow-end.ts';
 import { useQuotes } from '../trails/use-quotes.ts';
@@ -114,6 +115,19 @@ export function ConversationView({
             <AvailabilityNotices availability={availability} />
             {problem !== '' && <Notice>{problem}</Notice>}
             {!open.loaded && open.problem !== '' && <Notice>{open.problem}</Notice>}
+            {conversation?.delegate && (
+              <Notice tone="plain">
+                This is the delegate {conversation.delegate.name}. It works for{' '}
+                <a
+                  className="underline"
+                  href={`#/${encodeURIComponent(workspace)}/${encodeURIComponent(conversation.delegate.root_conversation_id)}`}
+                >
+                  another conversation
+                </a>
+                .
+              </Notice>
+            )}
+            <DelegateTree />
             <div className="flex flex-wrap items-center justify-between gap-2">
               <div>
                 <h2 className="text-lg font-semibold tracking-tight">Trail</h2>

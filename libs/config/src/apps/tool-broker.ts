@@ -8,6 +8,7 @@ import {
   identityAddress,
   modelsAddress,
   natsSettings,
+  orchestratorAddress,
   outboundCertificates,
   processSettings,
   sandboxAddress,
@@ -26,6 +27,7 @@ export const toolBrokerSettings = {
   auditAddress,
   sandboxAddress,
   modelsAddress,
+  orchestratorAddress,
   slotKeyFile: setting(
     'BRAVO_SLOT_KEY_FILE',
     z.string().min(1),

@@ -24,6 +24,7 @@ export const TOOL_OF: Readonly<Record<CallRequest['kind'], string>> = {
   watch: 'watch_file',
   again: 'schedule_next',
   run: 'execute_script',
+  delegate: 'spawn_agent',
 };
 
 /** The offered tool whose name is `tool` after the server's prefix, or undefined. */
@@ -77,6 +78,9 @@ function fill(
       return set(request.seconds, 'delay_seconds') && set(true, 'noop');
     case 'ask':
       return set(request.questions.map(toQuestion), 'questions');
+    case 'delegate':
+      if (request.tasks.length === 1) return set(request.as, 'kind') && set(request.tasks[0], 'task');
+      return set(request.as, 'kind') && set('Hello.', 'task') && set([...request.tasks], 'each');
     case 'run': {
       const offered = (properties['language'] ?? properties['lang'])?.enum;
       const spelling = [request.language, ...(request.language === 'node' ? ['javascript', 'js'] : [])].find(
@@ -121,6 +125,8 @@ function whyOf(request: CallRequest): string {
       return 'You asked for another look.';
     case 'ask':
       return 'You asked to be asked.';
+    case 'delegate':
+      return 'You asked for this to be handed on.';
     case 'run':
       return `You asked for this ${request.language} code to be run.`;
   }

@@ -9,6 +9,7 @@ import { maskFences } from './code-fences.ts';
 import type { Fence } from './code-fences.ts';
 import { parseAsk } from './parse-ask.ts';
 import { parseLater } from './parse-later.ts';
+import { parseDelegate } from './parse-delegate.ts';
 import { parseLook } from './parse-look.ts';
 import { parseEdit, parseRef } from './parse-ref.ts';
 import { parseRun } from './parse-run.ts';
@@ -50,6 +51,8 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 export function parseRequests(message: string): DemoRequest[] {
   const { text, fences } = maskFences(message);
   if (text.trim() === '') return [{ kind: 'empty' }];
+  const delegated = parseDelegate(message);
+  if (delegated) return delegated;
   const requests: DemoRequest[] = [];
   let start = 0;
   while (start < text.length && requests.length <= MAX_REQUESTS) {

@@ -9,6 +9,7 @@ import type { ModelMessage, ModelTool } from '../model-provider.port.ts';
 import { buildCall, findTool, plainName } from './build-call.ts';
 import type { BuiltCall } from './build-call.ts';
 import { MAX_REQUESTS, parseRequests } from './parse-requests.ts';
+import { readReport } from './parse-delegate.ts';
 import { isPlatformMessage, readDecision } from './read-decision.ts';
 import type { Decision } from './read-decision.ts';
 import { readOutcome } from './read-outcome.ts';
@@ -16,7 +17,18 @@ import { readTurn } from './read-turn.ts';
 import type { Turn } from './read-turn.ts';
 import { isCallRequest } from './request.ts';
 import type { DemoRequest } from './request.ts';
-import { MARK, nameOf, sayBefore, sayHelp, sayLeft, sayNotOffered, sayOutcome, sayUnknown, subjectOf } from './say.ts';
+import {
+  MARK,
+  nameOf,
+  sayBefore,
+  sayHelp,
+  sayLeft,
+  sayNotOffered,
+  sayOutcome,
+  sayReport,
+  sayUnknown,
+  subjectOf,
+} from './say.ts';
 
 export interface Plan {
   readonly text: string;
@@ -77,6 +89,8 @@ function stepsOf(turn: Turn, tools: readonly ModelTool[]): Step[] {
 
 function stepsOfMessage(message: string, tools: readonly ModelTool[]): Step[] {
   if (isPlatformMessage(message)) {
+    const report = readReport(message);
+    if (report) return [{ request: { kind: 'empty' }, words: sayReport(report) }];
     return [
       { request: { kind: 'empty' }, words: 'I have read what the platform says; there is nothing for me to do.' },
     ];

@@ -22,6 +22,8 @@ export type CallRequest =
   | { readonly kind: 'watch'; readonly path: string }
   | { readonly kind: 'again'; readonly seconds: number }
   | { readonly kind: 'ask'; readonly questions: readonly AskedOf[] }
+  /** One delegate per task; each is told its own. */
+  | { readonly kind: 'delegate'; readonly as: string; readonly tasks: readonly string[] }
   | { readonly kind: 'run'; readonly language: Language; readonly code: string; readonly files: readonly string[] };
 
 export type DemoRequest =
@@ -31,7 +33,9 @@ export type DemoRequest =
   | { readonly kind: 'unknown'; readonly text: string; readonly hint?: string };
 
 export const isCallRequest = (request: DemoRequest): request is CallRequest =>
-  ['list', 'read', 'write', 'edit', 'process', 'save', 'vet', 'ask', 'watch', 'again', 'run'].includes(request.kind);
+  ['list', 'read', 'write', 'edit', 'process', 'save', 'vet', 'ask', 'watch', 'again', 'run', 'delegate'].includes(
+    request.kind,
+  );
 
 /** The language a word names; undefined for every word that names none we can run. */
 export const languageOf = (word: string): Language | undefined => {

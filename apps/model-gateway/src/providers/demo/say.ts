@@ -23,6 +23,8 @@ export const sayBefore = (request: CallRequest): string => {
       return `I have ${request.ref} worked on, without seeing it.`;
     case 'save':
       return `I ask for ${request.ref} to be written to ${request.path}, without seeing it.`;
+    case 'delegate':
+      return `I hand this to ${request.tasks.length === 1 ? `a ${request.as}` : `${request.tasks.length} ${request.as}s`}.`;
     case 'vet':
       return `I ask to be shown what is behind ${request.ref}.`;
     case 'watch':
@@ -80,9 +82,14 @@ export function sayHelp(tools: readonly ModelTool[]): string {
     '- watch notes.txt · look again in 90 seconds\n' +
     '- run this python: print(6*7) (also node and bash, and code blocks)\n' +
     '- run this python with data.csv: … (takes that file along)\n' +
+    '- delegate to a reader: show notes.txt (also checker and worker; "|" between the tasks of several)\n' +
     `- help\n${names.length === 0 ? 'No tools are offered to me in this conversation.' : `Tools offered to me here: ${names.join(', ')}.`}`
   );
 }
+
+/** Of a delegate that has ended; its words are a record and no request. */
+export const sayReport = ({ head, words }: { readonly head: string; readonly words: string }): string =>
+  words === '' ? head : `${head.replace(/ Its report is a record.*$/, '')} It reports:\n${fenced(words)}`;
 
 export const sayNotOffered = (request: CallRequest, tools: readonly ModelTool[]): string =>
   `I cannot do that here: ${TOOL_OF[request.kind]} is not offered to me, or not with what this needs${tools.length === 0 ? ' (no tools are offered at all)' : ''}. ` +
@@ -97,6 +104,7 @@ export const nameOf = (request: DemoRequest): string => {
   if (request.kind === 'process') return `process ${request.ref}`;
   if (request.kind === 'save') return `save ${request.ref}`;
   if (request.kind === 'vet') return `read ${request.ref}`;
+  if (request.kind === 'delegate') return `delegate to a ${request.as}`;
   if (request.kind === 'run') return `run ${request.language} code`;
   return request.kind === 'unknown' ? `“${request.text.slice(0, 40)}”` : request.kind;
 };
@@ -124,6 +132,8 @@ export const subjectOf = (request: CallRequest): string => {
       return 'The later look';
     case 'ask':
       return 'What I asked';
+    case 'delegate':
+      return `Handing on to ${request.tasks.length === 1 ? `a ${request.as}` : `${request.as}s`}`;
     case 'run':
       return `Running the ${request.language} code`;
   }
