@@ -9,7 +9,7 @@ export const chartDirectory = path.join(checkout, 'deploy', 'helm', 'bravo');
 
 export const generatedFiles = (): Readonly<Record<string, string>> => {
   const { entries, schema } = readValues(readFileSync(path.join(chartDirectory, 'values.yaml'), 'utf8'));
-  const about = readFileSync(path.join(import.meta.dirname, 'about-chart.md'), 'utf8');
+  const about = readFileSync(path.join(import.meta.dirname, 'about-chart.md.part'), 'utf8');
   return {
     'README.md': renderReadme(entries, about),
     'values.schema.json': `${JSON.stringify(schema, null, 2)}\n`,

@@ -3,10 +3,18 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writ
 import path from 'node:path';
 import { nodeProgram } from '../stack/checkout.ts';
 import { isRoot } from '../stack/machine.ts';
-import { imagesDirectory, readImages, type BuiltImage, type BuiltImages, type ImageName } from './built-images.ts';
+import {
+  IMAGE_NAMES,
+  imagesDirectory,
+  languageServerPackages,
+  readImages,
+  type BuiltImage,
+  type BuiltImages,
+  type ImageName,
+} from './built-images.ts';
 import { readDebianLock } from './debian-lock.ts';
 import { fetchDebianPackages, fetchNodeModules, fetchPythonModules } from './fetch-parts.ts';
-import { addNode, compilePython, finishTree, layBase, shareTree, unpack } from './image-tree.ts';
+import { addLanguageServers, addNode, compilePython, finishTree, layBase, shareTree, unpack } from './image-tree.ts';
 import { archive, describeImage, namesIn } from './oci-layout.ts';
 import { shell } from './shell.ts';
 
@@ -14,6 +22,8 @@ const INTERPRETERS: Readonly<Record<ImageName, string>> = {
   bash: '/bin/bash',
   python: '/usr/bin/python3',
   node: '/usr/local/bin/node',
+  // It carries the plan out that starts a server.
+  servers: '/usr/bin/python3',
 };
 const PYTHON_MODULES = '/usr/local/lib/python3.11/dist-packages';
 
@@ -60,6 +70,11 @@ const layTrees = async (work: string, say: Say): Promise<void> => {
   await unpack(at('node'), files.slice(lock.base.length + lock.python.length));
   addNode(at('node'), nodeProgram(), modules);
   await finishTree(at('node'));
+  say('language server image');
+  await shareTree(at('python'), at('servers'));
+  await unpack(at('servers'), files.slice(lock.base.length + lock.python.length));
+  addLanguageServers(at('servers'), at('node'), languageServerPackages());
+  await finishTree(at('servers'));
 };
 
 /** The layers of each image: the base, and what is beyond it. */
@@ -76,7 +91,7 @@ export const layersOf = async (directory: string, name: ImageName): Promise<{ tr
 const describe = async (directory: string): Promise<BuiltImages> => {
   const images: Partial<Record<ImageName, BuiltImage>> = {};
   const base = await archive(path.join(directory, 'bash'), (await layersOf(directory, 'bash'))[0]?.names ?? []);
-  for (const name of ['bash', 'python', 'node'] as const) {
+  for (const name of IMAGE_NAMES) {
     const own = (await layersOf(directory, name))[1];
     const layers = [base, ...(own === undefined ? [] : [await archive(own.tree, own.names)])];
     const { manifest } = describeImage(layers);

@@ -6,7 +6,7 @@ import { inputDigest } from '../build/input-digest.ts';
 import { checkout, nodeProgram } from '../stack/checkout.ts';
 import { cacheDirectory } from '../stack/traversable.ts';
 
-export const IMAGE_NAMES = ['bash', 'python', 'node'] as const;
+export const IMAGE_NAMES = ['bash', 'python', 'node', 'servers'] as const;
 export type ImageName = (typeof IMAGE_NAMES)[number];
 
 export interface BuiltImage {
@@ -34,12 +34,25 @@ const inputs = (): string[] =>
     .sort()
     .map((name) => `tools/images/${name}`);
 
+/** What the image of the language servers takes from the checkout's own packages, which its lock names. */
+export const languageServerPackages = (): { name: string; version: string; directory: string }[] =>
+  ['typescript', 'typescript-language-server', 'pyright'].map((name) => {
+    const directory = path.join(checkout, 'node_modules', name);
+    const { version } = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8')) as { version: string };
+    return { name, version, directory };
+  });
+
 /** Changes whenever anything an image is made from does. */
 export const imagesKey = (): string => {
   const node = statSync(nodeProgram());
   const hash = createHash('sha256').update(inputDigest(checkout, inputs()));
   return hash
     .update(`${readFileSync(path.join(nodeProgram(), '..', '..', 'package.json'), 'utf8')} ${node.size}`)
+    .update(
+      languageServerPackages()
+        .map(({ name, version }) => `${name} ${version}`)
+        .join('\n'),
+    )
     .digest('hex')
     .slice(0, 24);
 };

@@ -3,6 +3,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -103,6 +104,30 @@ export const addNode = (tree: string, program: string, modules: string): void =>
   cpSync(program, path.join(tree, 'usr', 'local', 'bin', 'node'));
   chmodSync(path.join(tree, 'usr', 'local', 'bin', 'node'), 0o755);
   cpSync(modules, path.join(tree, 'node_modules'), { recursive: true });
+};
+
+/** Started by a name of their own, so that nothing of the files decides which copy answers. */
+const LANGUAGE_SERVERS: Readonly<Record<string, string>> = {
+  'typescript-language-server': 'typescript-language-server/lib/cli.mjs',
+  'pyright-langserver': 'pyright/langserver.index.js',
+};
+
+/** @param node the tree of the node image, whose program they share. */
+export const addLanguageServers = (
+  tree: string,
+  node: string,
+  packages: readonly { readonly name: string; readonly directory: string }[],
+): void => {
+  const bin = path.join(tree, 'usr', 'local', 'bin');
+  const modules = path.join(tree, 'opt', 'language-servers', 'node_modules');
+  mkdirSync(modules, { recursive: true });
+  linkSync(path.join(node, 'usr', 'local', 'bin', 'node'), path.join(bin, 'node'));
+  for (const { name, directory } of packages)
+    cpSync(directory, path.join(modules, name), { recursive: true, filter: (file) => !file.endsWith('.map') });
+  for (const [name, script] of Object.entries(LANGUAGE_SERVERS)) {
+    const text = `#!/bin/sh\nexec /usr/local/bin/node /opt/language-servers/node_modules/${script} "$@"\n`;
+    writeFileSync(path.join(bin, name), text, { mode: 0o755 });
+  }
 };
 
 /** Documentation goes, except for the licences. */

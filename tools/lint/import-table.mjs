@@ -51,7 +51,7 @@ export const IMPORT_TABLE = [
   { name: 'a module or main', files: ['apps/*/src/**/*.module.ts', 'apps/*/src/{main,launch}.ts', 'apps/*/prisma.config.ts'], packages: ['*'], generated: true },
   { name: 'a way in', files: [WAYS_IN], packages: [...NEST, '@modelcontextprotocol/*', 'ws', 'zod', ...BRAVO_LIBS, 'node:*'], forbidden: ['@bravo/config'] },
   { name: 'a store', files: ['apps/*/src/**/*.prisma.ts'], packages: ['@prisma/*', 'pg', ...COMPUTING_BUILTINS, '@bravo/faults', '@bravo/policy', '@bravo/events', ...CHASSIS_CORE, ...LOGIC_PACKAGES], generated: true },
-  { name: 'a client', files: ['apps/*/src/**/*.client.ts'], packages: ['@bravo/proto', '@bravo/chassis', '@bravo/faults', '@bravo/policy', '@bravo/events', '@bravo/workspace-files', '@modelcontextprotocol/*', '@openfeature/server-sdk', 'ws', 'node:*', ...LOGIC_PACKAGES] },
+  { name: 'a client', files: ['apps/*/src/**/*.client.ts'], packages: ['@bravo/proto', '@bravo/chassis', '@bravo/faults', '@bravo/policy', '@bravo/events', '@bravo/workspace-files', '@modelcontextprotocol/*', '@openfeature/server-sdk', 'ws', 'vscode-jsonrpc/node', 'node:*', ...LOGIC_PACKAGES] },
   { name: 'an adapter', files: ['apps/*/src/*/{oci,in-process,demo,ai-sdk,local,s3,kubernetes,smtp,secretlint}/**'], packages: ['*'], forbidden: [...NEST, '@prisma/*', '@bravo/proto'] },
   {
     name: 'application logic',

@@ -101,6 +101,8 @@ import type { TrailGate } from './trails/trail-gate.ts';
 import { createTrustOffer } from './trust-offers/trust-offer.ts';
 import { trustOfferHandlers } from './trust-offers/trust-offers.grpc.ts';
 import { createTrustOffers } from './trust-offers/trust-offers.prisma.ts';
+import { createLanguages } from './language-servers/languages.module.ts';
+import type { LanguageTable } from './language-servers/language-table.ts';
 import { createTurnNotices } from './turn-notices/turn-notices.prisma.ts';
 import type { FreshNotices } from './turn-notices/turn-notices.ts';
 
@@ -126,6 +128,8 @@ export interface BrokerParts {
     readonly holdSeconds: Readonly<Record<ClientKind, number>>;
     /** How long a sandbox that does not answer is asked again before an outcome is called unknown. */
     readonly effectPatienceMs: number;
+    /** Absent: the built-in servers. */
+    readonly languages?: LanguageTable;
   };
   readonly now: () => number;
   /** Puts another reader in the place of one that gathers facts. Only a spec does, to show what that reader is there for. */
@@ -188,10 +192,11 @@ export const createBroker = ({
   bus.listen('identity.invalidate.>', () => identity.forget());
 
   const rulesOf = createRulesOf();
+  const languages = createLanguages({ database, sandbox: sandboxGrpc, table: settings.languages });
   const findRepository = createFindRepository({ sandbox, conversations }, true);
   const isolated = createIsolatedModels(models);
   const tools = createEffectTools({
-    ...{ conversations, slots, jobs, answers, schedules, identity, rulesOf, sandbox, fetchHop },
+    ...{ conversations, slots, jobs, answers, languages, schedules, identity, rulesOf, sandbox, fetchHop },
     models: isolated,
     acceptedDefinitions: createAcceptedDefinitions(database, outbox),
     openDelegates: delegation.openDelegates,
@@ -200,7 +205,7 @@ export const createBroker = ({
   const credentialAnswers = createCredentialAnswers(database, vault);
   const grants = createGrantStore(database, outbox);
   const readers: FactSources = {
-    ...{ identity, conversations, slots, sandbox, catalogue, rulesOf, grants, answers, credentials, now },
+    ...{ identity, conversations, slots, sandbox, catalogue, rulesOf, grants, answers, languages, credentials, now },
     readLayers: createReadLayers({ identity, findRepository }),
     isOfferedInTurn: createIsOfferedInTurn(schedules),
   };
@@ -347,6 +352,7 @@ export const createBroker = ({
     releaseHolds: () => {
       void credentials.stop();
       stopping.abort();
+      void languages.close();
       signal.wakeAll();
     },
   };

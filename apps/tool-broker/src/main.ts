@@ -29,6 +29,7 @@ import { BrokerModule, createBroker } from './broker.module.ts';
 import { openBrokerDatabase, SCHEMA } from './databases/broker-database.prisma.ts';
 import { useStrictJson } from './json/json-body.http.ts';
 import { DEFAULT_JSON_LIMITS } from './json/parse-strict-json.ts';
+import { readLanguageTable } from './language-servers/language-table.ts';
 import { createFetchHop } from './pages/fetch-hop.client.ts';
 import { startSweep } from './sweeps/start-sweep.ts';
 import { createContentVault } from './slots/content-vault.ts';
@@ -120,6 +121,7 @@ await runProcess('tool-broker', logger, async () => {
         unknown: config.holdUnknownSeconds,
       },
       effectPatienceMs: EFFECT_PATIENCE_MS,
+      languages: readLanguageTable(config.languageServers),
     },
     now: Date.now,
   });

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from './json.ts';
 import type { Reach, ToolManifest } from './manifest.ts';
 
 /** Arguments that a grant names by what they resolved to: a link may lead elsewhere tomorrow, and a pattern stand for other files. */
-const PLACES: readonly Reach[] = ['read_path', 'write_path', 'edit_path', 'directory', 'command_line'];
+const PLACES: readonly Reach[] = ['read_path', 'source_path', 'write_path', 'edit_path', 'directory', 'command_line'];
 
 /** The first live grant whose scope the call's routing arguments equal. `now` in milliseconds since the epoch. */
 export function findGrant(

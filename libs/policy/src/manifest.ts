@@ -12,6 +12,8 @@ export type ArgumentClass = 'routing' | 'content';
  * Where an argument leads, for whoever resolves it before the decision.
  * - `nothing`: it decides what happens and names no place.
  * - `read_path`, `write_path`: a file of the conversation's workspace, resolved to its landing and bound at its revision.
+ * - `source_path`: a file of the workspace as `read_path`, about which the language server of its language is asked; starting one is
+ *   answered for once per language and conversation.
  * - `directory`: a directory of the workspace; left out, the whole of it.
  * - `input_files`: a list of files of the workspace whose bytes go into the effect.
  * - `environment`: variables a program is started with.
@@ -26,6 +28,7 @@ export type ArgumentClass = 'routing' | 'content';
 export const REACHES = [
   'nothing',
   'read_path',
+  'source_path',
   'write_path',
   'edit_path',
   'read_path_ref',

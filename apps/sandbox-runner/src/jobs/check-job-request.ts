@@ -5,7 +5,7 @@ import { checkEnvironment, ID, megabytes, refuse } from '../executions/check-exe
 import { clampLimits, DEFAULT_LIMITS, MAXIMUM_LIMITS, type LimitBounds } from '../executions/clamp-limits.ts';
 import type { Limits } from '../executions/sandbox-backend.port.ts';
 import { BACKGROUND_SECONDS, JOB_LIMITS, type JobRequest } from './job.ts';
-import { CONNECTORS, REDIRECTS, type Plan, type PlanRedirect, type PlanStep } from './job-backend.port.ts';
+import { CONNECTORS, JOB_PLACES, REDIRECTS, type Plan, type PlanRedirect, type PlanStep } from './job-backend.port.ts';
 
 export interface AskedStep {
   readonly argv: readonly string[];
@@ -23,6 +23,8 @@ export interface AskedJob {
   readonly stdin: Uint8Array | 'live';
   readonly limits: Limits;
   readonly background: boolean;
+  /** Of a session; empty or absent: among the everyday programs. */
+  readonly place?: string;
 }
 
 const within = <T extends string>(known: readonly T[], value: string): value is T =>
@@ -72,6 +74,11 @@ const seconds = (usual: number, most: number): LimitBounds => ({
 });
 const FOREGROUND = seconds(LIMITS['run-deadline'].default, LIMITS['run-deadline'].value);
 const BACKGROUND = seconds(BACKGROUND_SECONDS, BACKGROUND_SECONDS);
+/** A language server keeps a model of everything it has read. */
+const SERVERS: LimitBounds = {
+  usual: { ...BACKGROUND.usual, memoryMb: 1_024 },
+  most: { ...BACKGROUND.most, memoryMb: 2_048 },
+};
 
 /** Throws `invalid_argument` with the item's name in `meta.field`. */
 export const checkJobRequest = (asked: AskedJob): JobRequest => {
@@ -85,7 +92,10 @@ export const checkJobRequest = (asked: AskedJob): JobRequest => {
       'stdin',
       `What the first program reads is larger than ${megabytes(JOB_LIMITS.stdinBytes)}. Put it into a file.`,
     );
-  const { limits, notices } = clampLimits(asked.limits, asked.background ? BACKGROUND : FOREGROUND);
+  const place = asked.place === '' ? 'everyday' : (asked.place ?? 'everyday');
+  if (!within(JOB_PLACES, place)) return refuse('place', `The place ${shown(place)} is not known.`);
+  const bounds = place === 'language_servers' ? SERVERS : asked.background ? BACKGROUND : FOREGROUND;
+  const { limits, notices } = clampLimits(asked.limits, bounds);
   return {
     workspaceId: asked.workspaceId,
     executionId: asked.jobId,
@@ -95,6 +105,7 @@ export const checkJobRequest = (asked: AskedJob): JobRequest => {
     stdin: asked.stdin,
     limits,
     background: asked.background,
+    place,
     notices,
   };
 };

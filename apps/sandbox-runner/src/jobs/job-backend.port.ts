@@ -33,6 +33,10 @@ export interface FilesPlace {
   readonly uid: number;
 }
 
+/** `everyday`: programs a line may name. `language_servers`: the image that has those, over files that cannot be changed from within. */
+export const JOB_PLACES = ['everyday', 'language_servers'] as const;
+export type JobPlace = (typeof JOB_PLACES)[number];
+
 /** A plan that was checked. */
 export interface JobProgram {
   readonly plan: Plan;
@@ -41,6 +45,7 @@ export interface JobProgram {
   /** What the first program reads; `live`: whatever comes while it runs. */
   readonly stdin: Uint8Array | 'live';
   readonly limits: Limits;
+  readonly place: JobPlace;
   readonly files: FilesPlace;
   /** Of each stream; beyond it the job is ended as `output_limit`. */
   readonly outputBytes: number;

@@ -2,7 +2,15 @@
 import { createHash } from 'node:crypto';
 import type { JobRequest } from './job.ts';
 
-export const jobDigest = ({ conversationId, plan, directory, stdin, limits, background }: JobRequest): string => {
+export const jobDigest = ({
+  conversationId,
+  plan,
+  directory,
+  stdin,
+  limits,
+  background,
+  place,
+}: JobRequest): string => {
   const hash = createHash('sha256');
   const steps = plan.steps.map(({ argv, program, env, redirects }) => [
     argv,
@@ -13,6 +21,7 @@ export const jobDigest = ({ conversationId, plan, directory, stdin, limits, back
   const head = JSON.stringify([
     ...['job/1', conversationId, directory, background],
     ...[steps, plan.connectors, limits.timeoutSeconds, limits.memoryMb, limits.cpu, stdin === 'live'],
+    ...(place === 'everyday' ? [] : [place]),
   ]);
   hash.update(`${Buffer.byteLength(head)}:`).update(head);
   if (stdin !== 'live') hash.update(stdin);

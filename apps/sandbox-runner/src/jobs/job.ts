@@ -1,7 +1,7 @@
 /** One request to carry out a plan and what is told about it; plain values, no protobuf and no database in them. */
 import type { ExecutionKey, ExecutionResult } from '../executions/execution.ts';
 import type { Limits } from '../executions/sandbox-backend.port.ts';
-import type { Plan, StepEnd } from './job-backend.port.ts';
+import type { JobPlace, Plan, StepEnd } from './job-backend.port.ts';
 
 export interface JobRequest extends ExecutionKey {
   readonly conversationId: string;
@@ -9,6 +9,7 @@ export interface JobRequest extends ExecutionKey {
   readonly directory: string;
   readonly stdin: Uint8Array | 'live';
   readonly limits: Limits;
+  readonly place: JobPlace;
   readonly background: boolean;
   /** Sentences about limits that were clamped. */
   readonly notices: readonly string[];

@@ -67,6 +67,7 @@ const requestOf = (workspaceId: string, start: SessionStart): JobRequest =>
     },
     directory: start.directory,
     stdin: 'live',
+    place: start.place,
     limits: start.limits ?? { timeoutSeconds: 0, memoryMb: 0, cpu: 0 },
     background: true,
   });

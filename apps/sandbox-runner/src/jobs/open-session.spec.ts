@@ -1,9 +1,16 @@
 /** Sessions through a real runner over gRPC: bytes both ways, and every way they end. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { OpenSessionRequest, OpenSessionResponse } from '@bravo/proto/sandbox';
 import { waitUntil } from '@bravo/testing';
 import { describe, expect, it } from '@jest/globals';
 import { obstacleHere } from '../executions/oci/obstacle.fixture.ts';
 import { conversation, newId, runner, step, subject, useRunner } from './jobs.fixture.ts';
+
+/** Whether the images under test have one with language servers. */
+const hasLanguageServers = existsSync(
+  path.join(process.env['BRAVO_TEST_SANDBOX_IMAGES'] ?? '', 'servers', 'opt', 'language-servers'),
+);
 
 (obstacleHere() === '' ? describe : describe.skip)('a session', () => {
   useRunner();
@@ -20,6 +27,7 @@ import { conversation, newId, runner, step, subject, useRunner } from './jobs.fi
           program,
           env: {},
           directory: '',
+          place: '',
           ...more,
         },
       },
@@ -77,6 +85,42 @@ import { conversation, newId, runner, step, subject, useRunner } from './jobs.fi
     const { ended } = await follow(runner.sandbox('broker').openSession(silent(short), { subject, timeoutMs: 60_000 }));
     expect(ended).toMatchObject({ outcome: 'timed_out' });
   }, 90_000);
+
+  const withServers = hasLanguageServers ? it : it.skip;
+  withServers(
+    'of a language server has the image of those, sees the files and cannot change them [lsp.sandbox]',
+    async () => {
+      const script =
+        'ls -d /opt/language-servers/node_modules/pyright; which typescript-language-server pyright-langserver; touch mine 2>&1; mkdir d 2>&1; ls -A';
+      const message = opening('cat', { place: 'language_servers' });
+      if (message.message?.$case !== 'start') throw new Error('no start');
+      const start = { ...message.message.start, argv: ['bash', '-c', script], program: '/bin/bash' };
+      async function* talk(): AsyncGenerator<OpenSessionRequest> {
+        yield { message: { $case: 'start', start } };
+      }
+      const { text, ended } = await follow(
+        runner.sandbox('broker').openSession(talk(), { subject, timeoutMs: 60_000 }),
+      );
+      expect(text.trim().split('\n')).toEqual([
+        '/opt/language-servers/node_modules/pyright',
+        '/usr/local/bin/typescript-language-server',
+        '/usr/local/bin/pyright-langserver',
+        expect.stringMatching(/touch: .*Read-only file system/),
+        expect.stringMatching(/mkdir: .*Read-only file system/),
+      ]);
+      expect(ended).toMatchObject({ outcome: 'ok', changed: [] });
+    },
+    90_000,
+  );
+
+  it('refuses a place that is none', async () => {
+    async function* talk(): AsyncGenerator<OpenSessionRequest> {
+      yield opening('cat', { place: 'elsewhere' });
+    }
+    await expect(follow(runner.sandbox('broker').openSession(talk(), { subject }))).rejects.toMatchObject({
+      code: 'invalid_argument',
+    });
+  });
 
   it('is refused where nothing says what to start', async () => {
     async function* talk(): AsyncGenerator<OpenSessionRequest> {

@@ -109,6 +109,7 @@ export const createConversationStore = (
       await tx.pathTrust.deleteMany({ where });
       await tx.acceptedDefinition.deleteMany({ where });
       await tx.credentialFinding.deleteMany({ where });
+      await tx.languageConsent.deleteMany({ where });
       await tx.turnNotice.deleteMany({ where });
       await tx.job.updateMany({
         where: { ...where, status: 'running' },

@@ -12,7 +12,7 @@ const bed = useBroker();
 const { answer, pendingOf } = questionsOf(bed);
 
 afterEach(() => {
-  const { opened, asked, ...fresh } = newOrchestratorState();
+  const { opened: _opened, asked: _asked, ...fresh } = newOrchestratorState();
   Object.assign(bed.orchestrator, fresh);
   bed.orchestrator.asked.length = 0;
 });

@@ -73,7 +73,7 @@ const requiredOf = ({ inputSchema, exactlyOne = [] }: ToolDefinition, scope: Gra
 ];
 
 const isPlace = ({ arguments: declared }: ToolManifest, name: string): boolean =>
-  ['read_path', 'write_path', 'edit_path', 'directory'].includes(declared[name]?.reaches ?? 'nothing');
+  ['read_path', 'source_path', 'write_path', 'edit_path', 'directory'].includes(declared[name]?.reaches ?? 'nothing');
 
 /** A grant never stands above the person's own permission, so one for more would be a promise that is not kept. */
 export const missing = ({ name, permission }: ToolManifest): Fault =>

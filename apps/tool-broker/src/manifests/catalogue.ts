@@ -6,6 +6,7 @@ import { executeScriptTool } from './execute-script.ts';
 import { fetchUrlTool } from './fetch-url.ts';
 import { jobOutputTool } from './job-output.ts';
 import { listFilesTool } from './list-files.ts';
+import { lspTool } from './lsp.ts';
 import { readOutputTool } from './read-output.ts';
 import { spawnAgentTool } from './spawn-agent.ts';
 import { spawnProcessorTool } from './spawn-processor.ts';
@@ -39,6 +40,7 @@ export const FIRST_PARTY_TOOLS = [
   listFilesTool,
   searchTool,
   readGitTool,
+  lspTool,
   writeFileTool,
   editFileTool,
   executeScriptTool,

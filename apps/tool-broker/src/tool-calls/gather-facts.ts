@@ -22,6 +22,7 @@ import { findGivenCredentials } from '../credentials/given-credentials.ts';
 import type { HeldCredential } from '../credentials/hold-credentials.ts';
 import type { LiveGrants } from '../grants/grant.ts';
 import { type Conversation, type ConversationStore, holdsTool, isOwnedBy } from '../conversations/conversation.ts';
+import type { LanguageOfFile } from '../language-servers/language-consent.ts';
 import type { ToolCatalogue } from '../manifests/catalogue.ts';
 import { judgeByRules } from '../rules/judge-by-rules.ts';
 import { judgeReadDenials } from '../rules/read-denials.ts';
@@ -62,6 +63,7 @@ export interface FactSources {
   readonly answers: Pick<Answers, 'areTold'>;
   readonly isOfferedInTurn: IsOfferedInTurn;
   readonly credentials: CredentialScanner;
+  readonly languages?: LanguageOfFile;
   readonly now: () => number;
 }
 

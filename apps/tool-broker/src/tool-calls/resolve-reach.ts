@@ -18,6 +18,7 @@ import {
 } from '@bravo/policy';
 import type { BoundAgent } from '../access/agent.ts';
 import type { ConversationStore } from '../conversations/conversation.ts';
+import type { LanguageOfFile } from '../language-servers/language-consent.ts';
 import { LineUnusable, resolveLine } from '../lines/resolve-line.ts';
 import type { PathVisit, Visit } from '../rules/judge-by-rules.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -44,6 +45,8 @@ export interface ReachSources {
   readonly conversations: Pick<ConversationStore, 'trustMap'>;
   readonly slots: Pick<SlotStore, 'refs'>;
   readonly sandbox: Pick<Sandbox, 'stat' | 'list' | 'programs'>;
+  /** Absent: whatever would start a language server is asked about. */
+  readonly languages?: LanguageOfFile;
   /** Of each path whether the rules deny reading it: a pattern of a line matches no such path. */
   isReadDenied(agent: BoundAgent, paths: readonly string[]): Promise<readonly boolean[]>;
 }
@@ -122,6 +125,21 @@ export const resolveReach = async (
         case 'edit_path':
           if (value !== undefined) await visit(name, reachOf(argument), asText(name, value));
           break;
+        case 'source_path': {
+          if (value === undefined) {
+            // Only what runs already is asked, so nothing is started.
+            reached.proven = true;
+            break;
+          }
+          await visit(name, 'read_path', asText(name, value));
+          const landing = targets[name] as string;
+          const server = sources.languages?.serverOf(landing);
+          targets[`${name}_language`] = server?.language ?? '';
+          reached.proven =
+            sources.languages !== undefined &&
+            (server === undefined || (await sources.languages.isAnswered(agent.conversationId, server.language)));
+          break;
+        }
         case 'read_path_ref':
         case 'write_path_ref':
         case 'edit_path_ref': {

@@ -158,6 +158,14 @@ export const SABOTAGES: readonly Sabotage[] = [
     red: ['credential-written'],
   },
   {
+    reader: 'languages.isAnswered',
+    lie: (readers) => ({
+      ...readers,
+      languages: { serverOf: () => undefined, isAnswered: async () => true },
+    }),
+    red: ['language-nobody-was-asked-about'],
+  },
+  {
     reader: 'now',
     lie: (readers) => ({ ...readers, now: () => 0 }),
     red: ['grant-that-is-over'],

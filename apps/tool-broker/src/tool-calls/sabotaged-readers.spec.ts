@@ -164,6 +164,11 @@ const CASES: Readonly<Record<string, EdgeCase>> = {
     input: { ...WRITE, contents: `token ${['bwt', 'bravo', '0'.repeat(48)].join('_')}` },
     expected: 'deny deny_rules credential_declared',
   },
+  'language-nobody-was-asked-about': {
+    tool: 'lsp',
+    input: { operation: 'documentSymbol', path: 'a.ts' },
+    expected: 'ask default_gate',
+  },
   'ended-since': {
     tool: 'list_files',
     input: {},
@@ -180,6 +185,7 @@ const READERS: Readonly<Record<keyof FactSources, true>> = {
     readLayers: true,
     grants: true,
     answers: true,
+    languages: true,
     credentials: true,
     now: true,
     isOfferedInTurn: true,

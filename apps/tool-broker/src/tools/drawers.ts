@@ -3,6 +3,7 @@ import type { DrawnCall } from '@bravo/policy';
 import { drawAsk } from './ask-user/ask-user.ts';
 import { drawFileEdit } from './edit-file/draw-file-edit.ts';
 import type { BoundEffect, EffectTools } from './effect.ts';
+import { drawLsp } from './lsp/lsp.ts';
 import { drawOutput } from './read-output/read-output.ts';
 import { drawVetting } from './vet-content/vet-content.ts';
 import { drawFileWrite } from './write-file/draw-file-write.ts';
@@ -13,6 +14,7 @@ export type Draw = (effect: BoundEffect, tools: EffectTools) => Promise<Partial<
 export const DRAWERS: Readonly<Record<string, Draw>> = {
   write_file: drawFileWrite,
   edit_file: drawFileEdit,
+  lsp: drawLsp,
   vet_content: drawVetting,
   read_output: drawOutput,
   ask_user: drawAsk,

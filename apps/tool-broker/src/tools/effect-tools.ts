@@ -10,6 +10,7 @@ import { createDefinitions } from '../definitions/find-definitions.ts';
 import { createRepositoryDefinitions } from '../definitions/repository-definitions.ts';
 import type { OpenDelegates } from '../delegates/delegates.ts';
 import type { Jobs } from '../jobs/job.ts';
+import type { Languages } from '../language-servers/languages.ts';
 import type { FetchHop } from '../pages/fetch-hop.ts';
 import type { IsolatedModels } from '../processors/isolated-models.ts';
 import { findKept } from '../repositories/repository-settings.ts';
@@ -28,6 +29,7 @@ export interface EffectToolParts {
   readonly jobs: Jobs;
   readonly answers: Answers;
   readonly schedules: Pick<ScheduleStore, 'scheduleNext' | 'watch'>;
+  readonly languages: Languages;
   readonly identity: Identity;
   readonly rulesOf: RulesOf;
   readonly sandbox: Sandbox;
@@ -43,6 +45,7 @@ export const createEffectTools = ({
   jobs,
   answers,
   schedules,
+  languages,
   identity,
   rulesOf,
   sandbox,
@@ -89,6 +92,7 @@ export const createEffectTools = ({
     jobs,
     answers,
     schedules,
+    languages,
     readSlot: async (conversationId: string, number: number) => {
       const slot = await slots.find(conversationId, number);
       if (slot === undefined) throw new Error(`the slot ${number} is gone`);

@@ -4,6 +4,7 @@ import type { Definitions } from '../definitions/definition.ts';
 import type { Answers } from '../answers/answer.ts';
 import type { IsolatedModels } from '../processors/isolated-models.ts';
 import type { Slot } from '../slots/slot.ts';
+import type { Languages } from '../language-servers/languages.ts';
 import type { FetchHop } from '../pages/fetch-hop.ts';
 import type { HopVerdict } from '../rules/judge-hop.ts';
 import type { OpenDelegates } from '../delegates/delegates.ts';
@@ -114,6 +115,7 @@ export interface EffectTools {
   readonly answers: Pick<Answers, 'find'>;
   readonly schedules: Pick<ScheduleStore, 'scheduleNext' | 'watch'>;
   readonly openDelegates: OpenDelegates;
+  readonly languages: Languages;
 }
 
 /** `signal`: nobody waits for the result any more, so what can be ended should end. */

@@ -8,6 +8,7 @@ import { fetchUrl } from './fetch-url/fetch-url.ts';
 import { jobOutput } from './job-output/job-output.ts';
 import { listFiles } from './list-files/list-files.ts';
 import { loadSkill } from './load-skill/load-skill.ts';
+import { lsp } from './lsp/lsp.ts';
 import { readFile } from './read-file/read-file.ts';
 import { readGit } from './read-git/read-git.ts';
 import { readOutput } from './read-output/read-output.ts';
@@ -46,6 +47,7 @@ export const EXECUTORS: Readonly<Record<string, Execute>> = {
   list_files: listFiles,
   search,
   read_git: readGit,
+  lsp,
   write_file: writeFile,
   edit_file: editFile,
   execute_script: executeScript,

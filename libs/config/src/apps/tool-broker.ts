@@ -53,6 +53,11 @@ export const toolBrokerSettings = {
     duration(240),
     'How long a waiting call of our own runtime is held before it is told to come back.',
   ),
+  languageServers: setting(
+    'BRAVO_LANGUAGE_SERVERS',
+    z.string().default(''),
+    'Further language servers of the tool lsp, or others in place of ours: a JSON array of {language, title, extensions, argv, options}; argv[0] is the path of a program in the image of the language servers.',
+  ),
   trailLagSeconds: setting(
     'BRAVO_TRAIL_LAG_SECONDS',
     duration(30),

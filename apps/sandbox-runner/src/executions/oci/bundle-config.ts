@@ -39,6 +39,8 @@ export interface BundleFacts {
   readonly limits: Limits;
   /** Parsed seccomp profile in OCI form. */
   readonly seccomp: object;
+  /** The program sees the files and cannot change them. */
+  readonly workspaceReadOnly?: boolean;
   /** Of a job: a directory of the host that is writable at `destination` too, and the host user the program is instead of its range's. */
   readonly job?: { readonly place: string; readonly destination: string; readonly uid?: number };
   /** Set where the runtime itself makes the leaf (cgroup v2); absent where the runner has put it into one (v1). */
@@ -80,7 +82,10 @@ export const bundleConfig = (facts: BundleFacts): object => ({
     tmpfs('/dev/shm', 'nodev', 'mode=1777', `size=${QUOTAS.sharedMemoryBytes}`, 'nr_inodes=256'),
     tmpfs('/tmp', 'nodev', 'mode=1777', `size=${QUOTAS.tmpBytes}`, 'nr_inodes=1024'),
     ...facts.binds.map(bindReadOnly),
-    bindWritable({ source: facts.workspace, destination: '/workspace' }),
+    (facts.workspaceReadOnly === true ? bindReadOnly : bindWritable)({
+      source: facts.workspace,
+      destination: '/workspace',
+    }),
     ...(facts.job === undefined ? [] : [bindWritable({ source: facts.job.place, destination: facts.job.destination })]),
   ],
   linux: {

@@ -40,6 +40,8 @@ export interface PreparedSite extends CellSite {
   /** Text of the program that carries plans out inside. */
   readonly planProgram: string;
   readonly roots: LanguageRoots;
+  /** Of the image with language servers; undefined where there is none. */
+  readonly languageServers: LanguageRoot | undefined;
   /** Removes everything again; no cell may be left. */
   release(): Promise<void>;
 }
@@ -149,14 +151,25 @@ export const prepareSandbox = async (settings: SandboxSettings): Promise<Prepare
     await createDirectory(stateDirectory, 0o700);
     await createDirectory(join(instance.runtimeDirectory, 'runs'), 0o711);
     const planProgram = await readFile(PLAN_PROGRAM, 'utf8');
-    const images = await rootsOfImages(settings.images, instance.runtimeDirectory);
+    const { languages: images, languageServers } = await rootsOfImages(settings.images, instance.runtimeDirectory);
     const host = await rootOfHostPrograms(instance.runtimeDirectory, settings.nodeProgram);
     const roots = {
       found: new Map([...host.found, ...images]),
       missing: new Map([...host.missing].filter(([language]) => !images.has(language))),
     };
     const hidden = await mountsToHide(runtime, cgroups);
-    return { instance, cgroups, runtime, stateDirectory, hidden, seccomp, planProgram, roots, release };
+    return {
+      instance,
+      cgroups,
+      runtime,
+      stateDirectory,
+      hidden,
+      seccomp,
+      planProgram,
+      roots,
+      languageServers,
+      release,
+    };
   } catch (error) {
     await release();
     throw unfit(error);

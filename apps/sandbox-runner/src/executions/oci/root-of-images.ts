@@ -6,15 +6,23 @@ import { createDirectory } from './create-directory.ts';
 import type { LanguageRoot } from './language-roots.ts';
 import { bindReadOnly } from './mounts.ts';
 
+const SERVERS = 'servers';
+
+export interface RootsOfImages {
+  readonly languages: ReadonlyMap<Language, LanguageRoot>;
+  readonly languageServers: LanguageRoot | undefined;
+}
+
 interface ImagesFile {
   readonly version: 1;
-  readonly images: Readonly<Partial<Record<Language, { readonly tree: string; readonly interpreter: string }>>>;
+  readonly images: Readonly<
+    Partial<Record<Language | typeof SERVERS, { readonly tree: string; readonly interpreter: string }>>
+  >;
 }
 
 /** @param images directory with `images.json`, as `./bravo images build` leaves it; '' for none. Throws when it is named and is none. */
-export const rootsOfImages = async (images: string, directory: string): Promise<Map<Language, LanguageRoot>> => {
-  const found = new Map<Language, LanguageRoot>();
-  if (images === '') return found;
+export const rootsOfImages = async (images: string, directory: string): Promise<RootsOfImages> => {
+  if (images === '') return { languages: new Map(), languageServers: undefined };
   let file: ImagesFile;
   try {
     file = JSON.parse(await readFile(join(images, 'images.json'), 'utf8')) as ImagesFile;
@@ -27,13 +35,18 @@ export const rootsOfImages = async (images: string, directory: string): Promise<
   }
   // Each by itself: what is made on the way to a directory has the mode of the umask, and the platform's lets nobody through.
   await createDirectory(join(directory, 'images'), 0o755);
-  for (const language of LANGUAGES) {
-    const image = file.images[language];
-    if (image === undefined || !isAbsolute(image.interpreter)) continue;
-    const root = join(directory, 'images', language);
+  const open = async (name: Language | typeof SERVERS): Promise<LanguageRoot | undefined> => {
+    const image = file.images[name];
+    if (image === undefined || !isAbsolute(image.interpreter)) return undefined;
+    const root = join(directory, 'images', name);
     await createDirectory(root, 0o755);
     await bindReadOnly(await realpath(join(images, image.tree)), root);
-    found.set(language, { root, binds: [], interpreter: image.interpreter });
+    return { root, binds: [], interpreter: image.interpreter };
+  };
+  const languages = new Map<Language, LanguageRoot>();
+  for (const language of LANGUAGES) {
+    const root = await open(language);
+    if (root !== undefined) languages.set(language, root);
   }
-  return found;
+  return { languages, languageServers: await open(SERVERS) };
 };

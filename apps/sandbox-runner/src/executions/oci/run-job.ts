@@ -49,7 +49,14 @@ type Asked = Omit<JobProgram, 'plan' | 'files'> & {
   readonly files: JobProgram['files'] | undefined;
 };
 
-const rootOf = ({ prepared }: JobStage) => {
+const rootOf = ({ prepared }: JobStage, place: JobProgram['place']) => {
+  if (place === 'language_servers') {
+    if (prepared.languageServers !== undefined) return prepared.languageServers;
+    throw new Fault(
+      'sandbox_unavailable',
+      'There is no image with language servers on this machine. The operator can build it: ./bravo images build',
+    );
+  }
   const root = prepared.roots.get(ROOT);
   if (root !== undefined) return root;
   throw new Fault('sandbox_unavailable', prepared.missing.get(ROOT) ?? 'There is no python3 in the sandbox.');
@@ -63,8 +70,8 @@ const place = (cell: Cell, name: string, content: string | Uint8Array, mode: num
   lchownSync(path, owner, owner);
 };
 
-const furnish = (stage: JobStage, cell: Cell, { plan, directory, stdin, limits, files }: Asked): void => {
-  const root = rootOf(stage);
+const furnish = (stage: JobStage, cell: Cell, { plan, directory, stdin, limits, files, place: where }: Asked): void => {
+  const root = rootOf(stage, where);
   const user = files?.uid ?? cell.owner;
   // A range nobody inside is mapped to, so that no entry can be added here.
   lchownSync(cell.paths.inside, cell.firstHostId, cell.firstHostId);
@@ -89,6 +96,7 @@ const furnish = (stage: JobStage, cell: Cell, { plan, directory, stdin, limits, 
       args: [root.interpreter, '-I', '-S', `${PLACE}/run_plan.py`],
       env: environment({ env: {} }),
       limits,
+      workspaceReadOnly: where === 'language_servers',
       seccomp: stage.prepared.seccomp,
       ...(cell.leaf.cgroupsPath === undefined ? {} : { cgroupsPath: cell.leaf.cgroupsPath }),
     }),
@@ -246,6 +254,7 @@ export const listPrograms = async (stage: JobStage): Promise<ReadonlyMap<string,
   const asked: Asked = {
     plan: null,
     directory: '',
+    place: 'everyday',
     stdin: new Uint8Array(),
     limits,
     files: undefined,
