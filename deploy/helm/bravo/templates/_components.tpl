@@ -7,7 +7,7 @@ gateway: {values: gateway, database: false, nats: gateway, grpc: false, calls: [
 identity: {values: identity, database: true, nats: identity, grpc: true, calls: []}
 agent-orchestrator: {values: orchestrator, database: true, nats: orchestrator, grpc: true, calls: [identity, tool-broker, model-gateway]}
 model-gateway: {values: models, database: true, nats: models, grpc: true, calls: [identity, egress]}
-tool-broker: {values: broker, database: true, nats: broker, grpc: true, calls: [identity, sandbox-runner, audit, model-gateway, egress]}
+tool-broker: {values: broker, database: true, nats: broker, grpc: true, calls: [identity, agent-orchestrator, sandbox-runner, audit, model-gateway, egress]}
 sandbox-runner: {values: sandbox, database: true, nats: "", grpc: true, calls: []}
 audit: {values: audit, database: true, nats: audit, grpc: true, calls: [egress]}
 automation: {values: automation, database: true, nats: automation, grpc: true, calls: [identity, egress]}
