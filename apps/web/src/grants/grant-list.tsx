@@ -7,11 +7,19 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { givenBy, lifeLeft } from './describe-grant.ts';
 import { ScopeList } from './scope-list.tsx';
-import { useGrants } from './use-grants.ts';
+import { listGrants, revokeGrant } from '../api/bravo.client.ts';
+import { useStanding } from '../conversation/use-standing.ts';
 
 export function GrantList() {
   const { workspace, id, recorded } = useOpenConversation();
-  const { grants, problem, revoke } = useGrants(workspace, id, recorded);
+  const {
+    items: grants,
+    problem,
+    end: revoke,
+  } = useStanding(listGrants, revokeGrant, {
+    ...{ workspace, id },
+    news: recorded,
+  });
   const now = useNow(grants.length > 0);
   const live = grants.filter(({ expires_at }) => Date.parse(expires_at) > now);
   if (problem !== '') return <Notice>{problem}</Notice>;

@@ -5,11 +5,19 @@ import { useNow } from '../conversation/use-now.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { scheduleState, scheduleTitle } from './tell-schedule.ts';
-import { useSchedules } from './use-schedules.ts';
+import { cancelSchedule, listSchedules } from '../api/bravo.client.ts';
+import { useStanding } from '../conversation/use-standing.ts';
 
 export function ScheduleList() {
   const { workspace, id, recorded } = useOpenConversation();
-  const { schedules, problem, cancel } = useSchedules(workspace, id, recorded);
+  const {
+    items: schedules,
+    problem,
+    end: cancel,
+  } = useStanding(listSchedules, cancelSchedule, {
+    ...{ workspace, id },
+    news: recorded,
+  });
   const live = schedules.filter(({ status }) => status === 'live');
   const now = useNow(live.length > 0);
   if (problem !== '') return <Notice>{problem}</Notice>;
