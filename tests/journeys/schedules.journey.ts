@@ -39,7 +39,8 @@ describe('a loop', () => {
     const [loop] = await eventually('one more', async () => {
       const found = await schedulesOf(alice, conversation);
       return (found[0]?.fires ?? 0) >= 4 && found;
-    });
+      // A turn that lost its orchestrator is taken over when the lease has run out.
+    }, 90_000);
     expect((await alice.call('DELETE', at(conversation, `/schedules/${loop!.id}`))).status).toBe(204);
     await eventually('the turns to be over', async () => (await alice.get(at(conversation))).conversation.running_turn_id === '');
     const [ended] = await schedulesOf(alice, conversation);
@@ -85,9 +86,11 @@ describe('a watch', () => {
     expect(log.text()).toContain('The file is watched');
     expect(await schedulesOf(alice, conversation)).toMatchObject([{ kind: 'watch', status: 'live', fires: 0 }]);
     await put('SECRET-WORDS');
-    const asked = await eventually('the firing', async () =>
-      (await messagesOf(alice, conversation)).filter(({ role, content }) => role === 'system' && content.startsWith('[platform] The file')),
-    );
+    const asked = await eventually('the firing', async () => {
+      const found = (await messagesOf(alice, conversation)).filter(({ role, content }) => role === 'system' && content.startsWith('[platform] The file'));
+      return found.length > 0 && found;
+    });
+    expect(JSON.stringify(asked)).not.toContain('SECRET-WORDS');
     expect(asked[0]?.content).toBe('[platform] The file "notes.txt" that you watch has changed. What the person had asked then:\nwatch notes.txt');
   });
 });
