@@ -92,3 +92,45 @@ describe('questions to the person', () => {
     expect(log.text()).toContain('denied');
   });
 });
+
+describe('a file that was kept from @bravo', () => {
+  it('is looked at whole on the page and vouched for there; then @bravo reads it, and the trail says who let it [trust.offer] [trust.exact]', async () => {
+    const { alice } = stage;
+    const conversation = await alice.createConversation();
+    const approved = async (message: string) => {
+      const log = await alice.say(conversation, message);
+      await alice.answer(conversation, String((await log.until('needs_approval')).data['id']), 'approve');
+      await log.terminal();
+      return log.text();
+    };
+    const printed = await approved('run this python: print("quokka wombat\\n" * 60)');
+    await approved(`write ${printed.match(/ref:\d+/)?.[0]} to notes.txt`);
+    const { page, complaints } = await openPage(browser, stage.platform.gatewayUrl, 'alice');
+    await page.goto(`${stage.platform.gatewayUrl}/#/acme/${conversation}`);
+    await page.getByTestId('message-assistant').first().waitFor({ timeout: 45_000 });
+    await page.getByTestId('composer').fill('show notes.txt');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-testid="tool-card"]').nth(2).waitFor({ timeout: 45_000 });
+    await keepShot(page, 'asks-4-kept');
+    await page.locator('[data-testid^="trust-offer-"]').click({ timeout: 45_000 });
+    const vouch = page.getByTestId('vouch');
+    await vouch.waitFor({ timeout: 45_000 });
+    expect(await page.getByTestId('offered-file').innerText()).toContain('quokka wombat');
+    expect(await vouch.isDisabled()).toBe(true);
+    await keepShot(page, 'asks-4-trust-offer');
+    await page.getByTestId('offered-file').evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await page.locator('[data-testid="vouch"]:not([disabled])').click();
+    // The words stand on the cards before: what counts is the answer of the turn that read it again.
+    await page.getByTestId('message-assistant').nth(3).filter({ hasText: 'quokka wombat' }).waitFor({ timeout: 60_000 });
+    await keepShot(page, 'asks-5-vouched');
+    expect(complaints).toEqual([]);
+    const trail = await eventually('the trail to hold the yes', async () => {
+      const entries = await alice.trail(conversation);
+      return entries.some(({ type }) => type === 'agent.content.vouched') && entries;
+    });
+    expect(trail.find(({ type }) => type === 'agent.content.vouched')?.actor).toMatch(/^user:/);
+    expect(JSON.stringify(trail)).not.toContain('wombat');
+    // Its words are @bravo's to know now: nothing of it is looked for in what the pod heard.
+    await alice.call('DELETE', `/bravo/conversations/${conversation}`);
+  });
+});
