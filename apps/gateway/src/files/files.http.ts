@@ -8,7 +8,7 @@ import { Checked, Serve } from '../routes/serve.http.ts';
 import { expectedRevision, fileTag } from './change-tokens.ts';
 import { type FileView, LIST_FILES, MOST_UPLOAD_BYTES, READ_FILE, REMOVE_FILE, WRITE_FILE } from './file-routes.ts';
 import { type Files, FILES, type FilesPage } from './files.ts';
-import { readBytes } from './read-bytes.ts';
+import { readBytes } from './read-bytes.http.ts';
 import { writeBytes } from './write-bytes.http.ts';
 
 /** Where Fastify puts what the `*` of a route stands for. */

@@ -1,4 +1,4 @@
-/** The bytes of a request, up to a limit; more of them are not kept. */
+/** The bytes of a request, up to a limit; what is beyond it goes by unread and is not kept. */
 import type { Readable } from 'node:stream';
 import { Fault } from '@bravo/faults';
 
