@@ -317,7 +317,10 @@ export const createBroker = ({
       offerTools: createOfferTools(catalogue, conversations),
       handleCall: createHandleMcpCall({
         callTool,
-        rejectArguments: createRejectArguments({ ledger, conversations, notices, newToolCallId: () => newId('tc') }),
+        rejectArguments: createRejectArguments({
+          ...{ ledger, conversations, notices, credentials },
+          newToolCallId: () => newId('tc'),
+        }),
         validateArguments,
         pageOf: (agent) =>
           `${settings.publicUrl.replace(/\/$/, '')}/#/${encodeURIComponent(agent.workspaceSlug)}/${encodeURIComponent(agent.conversationId)}`,

@@ -186,6 +186,18 @@ describe('a call whose own words hold a credential', () => {
     },
   );
 
+  it.each<[string, string, object]>([
+    ['does not fit the tool', 'write_file', { path: 'a.txt', contents: `b ${KEY}\n`, mode: 7 }],
+    ['is a read that does not fit', 'read_file', { path: 'a.txt', note: { token: OTHER } }],
+  ])('and that %s is recorded without it, too [credentials.written]', async (_, tool, input) => {
+    const { talk, client } = await begin('nothing');
+    const { isError, text } = await client.call(tool, { ...input, why: 'because' });
+    expect(isError).toBe(true);
+    const everything = text + (await written(talk));
+    expect(everything).toContain('arguments_invalid');
+    for (const secret of [KEY, OTHER]) expect(everything).not.toContain(secret);
+  });
+
   it('that stands in the passage an edit replaces may be moved', async () => {
     const { talk, client } = await begin(`OPENAI=${KEY}\n`);
     const held = client.call('edit_file', { path: FILE, old_text: `OPENAI=${KEY}`, new_text: `OPENAI_KEY=${KEY}` });

@@ -41,6 +41,12 @@ export const findGivenCredentials = async (
   return { facts, masked: mask(input, [], new Map(all.map((words) => [keyOf(words.path), words]))) as JsonObject };
 };
 
+/** Every credential in it masked, whatever tool it was meant for: what is refused before it is judged is recorded, too. */
+export const maskCredentials = async (scanner: CredentialScanner, given: JsonObject): Promise<JsonObject> => {
+  const all = await Promise.all(wordsOf(given, []).map((words) => look(scanner, words)));
+  return mask(given, [], new Map(all.map((words) => [keyOf(words.path), words]))) as JsonObject;
+};
+
 const isReplaced = ({ path }: Words): boolean => path.at(-1) === 'old_text';
 const valueOf = ({ text }: Words, { start, end }: FoundCredential): string => text.slice(start, end);
 const valuesOf = (words: FoundWords): readonly string[] => words.found.map((one) => valueOf(words, one));

@@ -1,4 +1,6 @@
 /** Refuses a call whose arguments do not fit the tool's schema, and records that it was refused: nothing was decided about it and nothing may happen. */
+import type { CredentialScanner } from '../credentials/credential.ts';
+import { maskCredentials } from '../credentials/given-credentials.ts';
 import type { ConversationStore } from '../conversations/conversation.ts';
 import type { TellTurn } from '../turn-notices/turn-notices.ts';
 import type { ToolCallLedger } from './tool-call-ledger.ts';
@@ -14,6 +16,7 @@ export const createRejectArguments =
     ledger: Pick<ToolCallLedger, 'refuse'>;
     conversations: Pick<ConversationStore, 'find'>;
     notices: TellTurn;
+    credentials: CredentialScanner;
     newToolCallId: () => string;
   }): RejectArguments =>
   async (request, problems) => {
@@ -22,7 +25,10 @@ export const createRejectArguments =
     );
     const conversation = await parts.conversations.find(request.agent.conversationId);
     if (conversation === undefined || conversation.ended) return answer;
-    const kept = JSON.stringify(request.arguments).length <= MAX_KEPT_CHARS ? request.arguments : {};
+    const kept =
+      JSON.stringify(request.arguments).length <= MAX_KEPT_CHARS
+        ? await maskCredentials(parts.credentials, request.arguments)
+        : {};
     const policyVersion = conversation.config === 'unknown' ? 'unknown' : conversation.config.policyVersion;
     const text = answer.text;
     await parts.ledger.refuse(
