@@ -248,7 +248,7 @@ describe('a letter', () => {
     expect(due.every(({ dueAt }) => dueAt.toISOString().slice(11, 16) === '07:00')).toBe(true);
     await send();
     expect(letters).toHaveLength(due[0] && due[0].dueAt <= new Date() ? 1 : 0);
-    await database.$executeRaw`UPDATE "deliveries" SET "due_at" = now()`;
+    await database.$executeRaw`UPDATE "deliveries" SET "due_at" = now() - interval '1 second'`;
     await send();
     expect(letters).toHaveLength(1);
     expect(letters[0]?.text).toContain('Subject: 3 things from @bravo');
@@ -262,7 +262,7 @@ describe('a letter', () => {
     await send();
     expect(await states()).toEqual(['pending']);
     expect((await database.delivery.findFirst())?.problem).toContain('try later');
-    await database.$executeRaw`UPDATE "deliveries" SET "due_at" = now()`;
+    await database.$executeRaw`UPDATE "deliveries" SET "due_at" = now() - interval '1 second'`;
     await send();
     const id = /^Message-ID: (.*)$/m.exec(letters[0]?.text ?? '')?.[1];
     expect(id).toMatch(/^<[0-9a-f]{32}@bravo>/);
