@@ -50,7 +50,8 @@ describe('a person in the browser', () => {
     await ask(page, 'run this python: print(6*7)');
     const approve = page.getByTestId('approve-read');
     await approve.waitFor({ timeout: 30_000 });
-    expect(await page.getByTestId('tool-card').first().innerText()).toContain('print(6*7)');
+    // What is decided about is drawn a moment after the question stands.
+    await page.getByTestId('tool-card').first().filter({ hasText: 'print(6*7)' }).waitFor({ timeout: 30_000 });
     await shot(page, '3-question');
     await approve.click();
     await page.getByTestId('message-assistant').filter({ hasText: '42' }).waitFor({ timeout: 30_000 });
