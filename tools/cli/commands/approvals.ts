@@ -5,8 +5,8 @@ import { visibleText } from '../../demo/visible-text.ts';
 import { answerQuestions, type QuestionAnswer, type ShownQuestion } from '../approvals/answer-questions.ts';
 import { drawRows, type Row } from '../approvals/draw-rows.ts';
 import { CommandError, type Command } from '../command.ts';
-import { httpUrl, mintToken, requireRunning, revokeToken } from '../operator.ts';
 import { printJson, printLine } from '../output.ts';
+import { asPerson } from '../person-api.ts';
 
 interface Waiting {
   readonly tool_call_id: string;
@@ -52,57 +52,41 @@ export const command: Command = {
         2,
       );
     if (!values.as) throw new CommandError('Say whose: ./bravo approvals --as alice', 2);
-    const stack = requireRunning(environment);
-    const minted = await mintToken(stack, environment['BRAVO_ENV'] === 'production', values.as, {
-      workspace: values.workspace,
-      ttlSeconds: 900,
-      label: './bravo approvals',
-    });
-    const base = `${httpUrl(stack, 'gateway')}/api/v1/${minted.workspace}/bravo`;
-    const call = async <T>(path: string, body?: object): Promise<T> => {
-      const response = await fetch(`${base}${path}`, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: {
-          authorization: `Bearer ${minted.token}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const answer = (await response.json()) as T & { detail?: string };
-      if (!response.ok) throw new CommandError(answer.detail ?? `HTTP ${response.status}`);
-      return answer;
-    };
-    try {
-      const { approvals } = await call<{ approvals: Waiting[] }>('/approvals');
-      if (verb === 'list') {
-        if (values.json) printJson(approvals);
-        else if (approvals.length === 0) printLine('Nothing waits.');
-        else for (const waiting of approvals) for (const line of describe(waiting)) printLine(line);
+    return asPerson(
+      environment,
+      { as: values.as, workspace: values.workspace, command: 'approvals', ttlSeconds: 900 },
+      async (api) => {
+        const call = async <T>(path: string, body?: object): Promise<T> =>
+          (await api(body === undefined ? 'GET' : 'POST', `/bravo${path}`, body)) as T;
+        const { approvals } = await call<{ approvals: Waiting[] }>('/approvals');
+        if (verb === 'list') {
+          if (values.json) printJson(approvals);
+          else if (approvals.length === 0) printLine('Nothing waits.');
+          else for (const waiting of approvals) for (const line of describe(waiting)) printLine(line);
+          return 0;
+        }
+        const waiting = approvals.find((one) => one.tool_call_id === id);
+        if (waiting === undefined)
+          throw new CommandError(
+            'No such call waits for that person: it was decided, it expired, or it is somebody else’s.',
+          );
+        const at = `/conversations/${encodeURIComponent(waiting.conversation_id)}/tool-calls/${encodeURIComponent(id)}`;
+        const drawn = await call<Drawn>(`${at}/preview`);
+        if (values.json && verb === 'show') printJson({ ...waiting, preview: drawn });
+        if (!values.json)
+          for (const line of [...describe(waiting), ...drawRows(drawn.rows), ...warnOf(drawn)]) printLine(line);
+        if (verb === 'show') return 0;
+        const body = await bodyOf(verb, waiting, drawn, values);
+        const decided =
+          body === undefined ? await call<object>(`${at}/deny`, {}) : await call<object>(`${at}/approve`, body);
+        if (values.json) printJson(decided);
+        else
+          printLine(
+            body === undefined ? 'Denied.' : verb === 'answer' ? 'Answered.' : 'Approved, once, for exactly this call.',
+          );
         return 0;
-      }
-      const waiting = approvals.find((one) => one.tool_call_id === id);
-      if (waiting === undefined)
-        throw new CommandError(
-          'No such call waits for that person: it was decided, it expired, or it is somebody else’s.',
-        );
-      const at = `/conversations/${encodeURIComponent(waiting.conversation_id)}/tool-calls/${encodeURIComponent(id)}`;
-      const drawn = await call<Drawn>(`${at}/preview`);
-      if (values.json && verb === 'show') printJson({ ...waiting, preview: drawn });
-      if (!values.json)
-        for (const line of [...describe(waiting), ...drawRows(drawn.rows), ...warnOf(drawn)]) printLine(line);
-      if (verb === 'show') return 0;
-      const body = await bodyOf(verb, waiting, drawn, values);
-      const decided =
-        body === undefined ? await call<object>(`${at}/deny`, {}) : await call<object>(`${at}/approve`, body);
-      if (values.json) printJson(decided);
-      else
-        printLine(
-          body === undefined ? 'Denied.' : verb === 'answer' ? 'Answered.' : 'Approved, once, for exactly this call.',
-        );
-      return 0;
-    } finally {
-      await revokeToken(stack, minted.tokenId).catch(() => {});
-    }
+      },
+    );
   },
 };
 

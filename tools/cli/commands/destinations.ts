@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { visibleText } from '../../demo/visible-text.ts';
 import { CommandError, type Command } from '../command.ts';
-import { httpUrl, mintToken, requireRunning, revokeToken } from '../operator.ts';
 import { printJson, printLine } from '../output.ts';
+import { asPerson, type CallApi } from '../person-api.ts';
 
 interface Destination {
   readonly id: string;
@@ -48,50 +48,36 @@ export const command: Command = {
     if (verb === 'add' && (!values.name || !values.kind || !values.url))
       throw new CommandError(`Say what is added: ${EXAMPLE}`, 2);
     const added = verb === 'add' ? draftOf(values) : {};
-    const stack = requireRunning(environment);
-    const minted = await mintToken(stack, environment['BRAVO_ENV'] === 'production', values.as, {
-      workspace: values.workspace,
-      ttlSeconds: 60,
-      label: './bravo destinations',
-    });
-    const base = `${httpUrl(stack, 'gateway')}/api/v1/${minted.workspace}/audit/destinations`;
-    const call = async (method: string, path = '', body?: object): Promise<unknown> => {
-      const response = await fetch(`${base}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${minted.token}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const answer: unknown = JSON.parse((await response.text()) || '{}');
-      if (!response.ok) throw new CommandError((answer as { detail?: string }).detail ?? `HTTP ${response.status}`);
-      return answer;
-    };
-    try {
-      const path = `/${encodeURIComponent(id)}`;
-      if (verb === 'remove') {
-        await call('DELETE', path);
-        if (values.json) printJson({ removed: id });
-        else printLine(`${visibleText(id)} is removed: nothing more is delivered to it.`);
-        return 0;
-      }
-      if (verb === 'add') return tell(await call('POST', '', added), values.json);
-      const listed = (await call('GET')) as { destinations: Destination[] };
-      if (verb === 'list') {
-        if (values.json) printJson(listed);
-        else if (listed.destinations.length === 0) printLine('The trail is delivered nowhere.');
-        else for (const one of listed.destinations) for (const line of linesOf(one)) printLine(line);
-        return 0;
-      }
-      const found = listed.destinations.find((one) => one.id === id);
-      if (!found) throw new CommandError('There is no such destination.');
-      const { name, kind, url, format, every_seconds, region, certificates } = found;
-      const kept = { name, kind, url, format, every_seconds, region, certificates };
-      return tell(await call('PUT', path, { ...kept, paused: verb === 'pause', ...fromOf(values.from) }), values.json);
-    } finally {
-      await revokeToken(stack, minted.tokenId).catch(() => {});
-    }
+    return asPerson(
+      environment,
+      { as: values.as, workspace: values.workspace, command: 'destinations' },
+      async (api) => {
+        const call: CallApi = (method, path, body) => api(method, `/audit/destinations${path}`, body);
+        const path = `/${encodeURIComponent(id)}`;
+        if (verb === 'remove') {
+          await call('DELETE', path);
+          if (values.json) printJson({ removed: id });
+          else printLine(`${visibleText(id)} is removed: nothing more is delivered to it.`);
+          return 0;
+        }
+        if (verb === 'add') return tell(await call('POST', '', added), values.json);
+        const listed = (await call('GET', '')) as { destinations: Destination[] };
+        if (verb === 'list') {
+          if (values.json) printJson(listed);
+          else if (listed.destinations.length === 0) printLine('The trail is delivered nowhere.');
+          else for (const one of listed.destinations) for (const line of linesOf(one)) printLine(line);
+          return 0;
+        }
+        const found = listed.destinations.find((one) => one.id === id);
+        if (!found) throw new CommandError('There is no such destination.');
+        const { name, kind, url, format, every_seconds, region, certificates } = found;
+        const kept = { name, kind, url, format, every_seconds, region, certificates };
+        return tell(
+          await call('PUT', path, { ...kept, paused: verb === 'pause', ...fromOf(values.from) }),
+          values.json,
+        );
+      },
+    );
   },
 };
 

@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { visibleText } from '../../demo/visible-text.ts';
 import { CommandError, type Command } from '../command.ts';
-import { httpUrl, mintToken, requireRunning, revokeToken } from '../operator.ts';
 import { printJson, printLine } from '../output.ts';
+import { asPerson, type CallApi } from '../person-api.ts';
 
 interface Grant {
   readonly id: string;
@@ -42,43 +42,22 @@ export const command: Command = {
       throw new CommandError(`Say what is granted, exactly: ${EXAMPLE}`, 2);
     const body =
       verb === 'give' ? { tool, scope: readScope(values.scope ?? ''), ...readSeconds(values.seconds) } : undefined;
-    const stack = requireRunning(environment);
-    const minted = await mintToken(stack, environment['BRAVO_ENV'] === 'production', as, {
-      workspace: values.workspace,
-      ttlSeconds: 60,
-      label: './bravo grants',
-    });
-    const base = `${httpUrl(stack, 'gateway')}/api/v1/${minted.workspace}/bravo/conversations/${encodeURIComponent(conversation)}/grants`;
-    const call = async (method: string, path = ''): Promise<unknown> => {
-      const response = await fetch(`${base}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${minted.token}`,
-          ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
-        },
-        ...(method === 'POST' ? { body: JSON.stringify(body) } : {}),
-      });
-      const text = await response.text();
-      const answer: unknown = text === '' ? {} : JSON.parse(text);
-      if (!response.ok) throw new CommandError((answer as { detail?: string }).detail ?? `HTTP ${response.status}`);
-      return answer;
-    };
-    try {
+    return asPerson(environment, { as: as, workspace: values.workspace, command: 'grants' }, async (api) => {
+      const call: CallApi = (method, path, body) =>
+        api(method, `/bravo/conversations/${encodeURIComponent(conversation)}/grants${path}`, body);
       if (verb === 'revoke') {
         await call('DELETE', `/${encodeURIComponent(grantId)}`);
         if (values.json) printJson({ revoked: grantId });
         else printLine(`${visibleText(grantId)} is revoked: the next such call is asked about again.`);
         return 0;
       }
-      const answer = verb === 'give' ? { grants: [await call('POST')] } : await call('GET');
+      const answer = verb === 'give' ? { grants: [await call('POST', '', body)] } : await call('GET', '');
       const { grants } = answer as { grants: Grant[] };
       if (values.json) printJson(answer);
       else if (grants.length === 0) printLine('No grant is live in this conversation.');
       else for (const grant of grants) for (const line of grantLines(grant)) printLine(line);
       return 0;
-    } finally {
-      await revokeToken(stack, minted.tokenId).catch(() => {});
-    }
+    });
   },
 };
 

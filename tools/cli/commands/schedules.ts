@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { visibleText } from '../../demo/visible-text.ts';
 import { CommandError, type Command } from '../command.ts';
-import { httpUrl, mintToken, requireRunning, revokeToken } from '../operator.ts';
 import { printJson, printLine } from '../output.ts';
+import { asPerson, type CallApi } from '../person-api.ts';
 
 interface Schedule {
   readonly id: string;
@@ -44,28 +44,9 @@ export const command: Command = {
     const begins = verb === 'loop' || verb === 'goal';
     if (begins && !line) throw new CommandError(`Say the line that is asked again: ${EXAMPLE}`, 2);
     const seconds = values.seconds === undefined ? {} : { every_seconds: readSeconds(values.seconds) };
-    const stack = requireRunning(environment);
-    const minted = await mintToken(stack, environment['BRAVO_ENV'] === 'production', as, {
-      workspace: values.workspace,
-      ttlSeconds: 60,
-      label: './bravo schedules',
-    });
-    const base = `${httpUrl(stack, 'gateway')}/api/v1/${minted.workspace}/bravo/conversations/${encodeURIComponent(conversation)}/schedules`;
-    const call = async (method: string, path = '', body?: object): Promise<unknown> => {
-      const response = await fetch(`${base}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${minted.token}`,
-          ...(body ? { 'content-type': 'application/json' } : {}),
-        },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      });
-      const text = await response.text();
-      const answer: unknown = text === '' ? {} : JSON.parse(text);
-      if (!response.ok) throw new CommandError((answer as { detail?: string }).detail ?? `HTTP ${response.status}`);
-      return answer;
-    };
-    try {
+    return asPerson(environment, { as: as, workspace: values.workspace, command: 'schedules' }, async (api) => {
+      const call: CallApi = (method, path, body) =>
+        api(method, `/bravo/conversations/${encodeURIComponent(conversation)}/schedules${path}`, body);
       if (verb === 'stop') {
         await call('DELETE', `/${encodeURIComponent(id)}`);
         if (values.json) printJson({ stopped: id });
@@ -75,15 +56,13 @@ export const command: Command = {
         if (values.json) printJson(answer);
         else printLine(`The ${verb} begins with ${(answer as { turn_id: string }).turn_id}.`);
       } else {
-        const answer = (await call('GET')) as { schedules: Schedule[] };
+        const answer = (await call('GET', '')) as { schedules: Schedule[] };
         if (values.json) printJson(answer);
         else if (answer.schedules.length === 0) printLine('Nothing is scheduled in this conversation.');
         else for (const schedule of answer.schedules) for (const said of linesOf(schedule)) printLine(said);
       }
       return 0;
-    } finally {
-      await revokeToken(stack, minted.tokenId).catch(() => {});
-    }
+    });
   },
 };
 

@@ -1,6 +1,6 @@
 /** Schedules in words for their person: what one is, that it began and why it ended. Never a word of a file. */
 import { END_REASONS, type EndReason } from './end-reasons.ts';
-import type { Schedule, ScheduleKind } from './schedule.ts';
+import type { Schedule } from './schedule.ts';
 
 const UNITS = [
   [86_400, 'day'],
@@ -15,8 +15,6 @@ export const tellSeconds = (seconds: number): string => {
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 };
 
-const NAMES: Readonly<Record<ScheduleKind, string>> = { loop: 'loop', goal: 'goal', watch: 'watch' };
-
 export const tellBegan = ({ kind, everySeconds, path }: Pick<Schedule, 'kind' | 'everySeconds' | 'path'>): string =>
   kind === 'watch'
     ? `@bravo watches ${JSON.stringify(path)} and is asked again when it changes.`
@@ -27,7 +25,7 @@ export const tellBegan = ({ kind, everySeconds, path }: Pick<Schedule, 'kind' | 
         : 'A loop began: each answer says when the line is asked again.';
 
 export const tellEnded = ({ kind, path }: Pick<Schedule, 'kind' | 'path'>, reason: EndReason): string =>
-  `The ${NAMES[kind]}${kind === 'watch' ? ` of ${JSON.stringify(path)}` : ''} has ended. ${END_REASONS[reason]}`;
+  `The ${kind}${kind === 'watch' ? ` of ${JSON.stringify(path)}` : ''} has ended. ${END_REASONS[reason]}`;
 
 /** The line alone for a loop or a goal, unchanged; before that of a watch stands what happened, and nothing of the file but its name as it was given. */
 export const promptOf = ({ kind, line, path }: Pick<Schedule, 'kind' | 'line' | 'path'>): string =>
